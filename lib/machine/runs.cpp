@@ -162,7 +162,7 @@ void Runs::try_other_orders(Attempt& run) {
   if (draws && run.synchronised < few) seeds.insert(seeds.end(), {1, 2});
   if (draws && run.synchronised < very_few) seeds.insert(seeds.end(), {3, 4, 5, 6, 7, 8});
   for (const u64 seed : seeds) {
-    if (!wants_.ordered || run.end != Worker::End::None) return;
+    if (!wants_.ordered || run.synchronised == 0 || run.end != Worker::End::None) return;
     Wants eager = wants_;
     eager.schedule = {.eager_until = run.synchronised / 2 + 1, .seed = seed};
     if (is_large && starts_with_nothing_new(eager, run)) continue;

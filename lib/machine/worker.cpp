@@ -18,8 +18,8 @@ namespace ropewalk::machine {
 namespace {
 
 // Instructions between looks at the clock: slow ones (atomics of all lanes, matrices) take microseconds each, and where
-// the order of events is followed all do.
-constexpr i64 longest_slice = i64(1) << 17, longest_ordered_slice = i64(1) << 13;
+// the order of events is followed all do. Who may wait for a time is looked at as often.
+constexpr i64 longest_slice = i64(1) << 17, longest_short_slice = i64(1) << 13;
 constexpr i64 default_budget = i64(1) << 40;  // of one context; the clock is what usually ends a loop
 
 i64 budget_of(const RunOptions& options) { return options.budget ? i64(options.budget) : default_budget; }
@@ -76,7 +76,8 @@ Worker::Worker(LaunchState& launch)
 Worker::~Worker() = default;
 
 i64 Worker::slice() const {
-  return std::min(launch_.order ? longest_ordered_slice : longest_slice, budget_of(launch_.options));
+  const bool is_short = launch_.order || launch_.code->reads_clock;
+  return std::min(is_short ? longest_short_slice : longest_slice, budget_of(launch_.options));
 }
 
 void Worker::enter(u64 number) {
@@ -346,14 +347,14 @@ Worker::End Worker::settle(std::size_t number) {
 // ever other states.
 void Worker::pass_time(const Context& context, bool is_new) {
   constexpr i64 most_between = 64;  // instructions, for each look
-  constexpr u64 most_doubled = 14;
   if (!launch_.code->reads_clock) return;
   const bool only_looks = i64(device_time.take_looks()) * most_between > slice();
   if (!only_looks) {
     if (launch_.order) ++launch_.order->slices;
   } else if (!device_time.stands()) {
     // Where the order is followed, others that this one waits for work meanwhile.
-    device_time.advance(u64(slice()) << std::min((launch_.order ? 1 : 3) * context.slices, most_doubled));
+    const u64 doubled = launch_.order ? std::min<u64>(context.slices, 14) : std::min<u64>(3 * context.slices, 18);
+    device_time.advance(u64(slice()) << doubled);
   } else if (is_new) {
     device_time.advance(u64(1) << std::min(12 + 4 * u32(std::bit_width(context.slices)), 50u));
   }
@@ -369,8 +370,9 @@ Worker::End Worker::go_on(std::size_t number) {
     return End::Unfinished;
   }
   ++context.slices;
-  // Looked at ever more rarely, for that costs more than running.
-  constexpr u64 first_look = 4;
+  // Looked at ever more rarely, for that costs more than running, and not before time has gone far: whoever waits for a
+  // time comes back as well.
+  const u64 first_look = launch_.code->reads_clock && !launch_.order ? 8 : 4;
   const bool looks = (context.slices & (context.slices - 1)) == 0 && context.slices >= first_look;
   const bool is_back = looks && comes_back(context);
   pass_time(context, looks && !is_back);

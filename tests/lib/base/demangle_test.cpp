@@ -10,6 +10,8 @@ TEST(Demangle, names_as_people_write_them) {
   EXPECT_EQ(demangled("rotate"), "rotate");
   EXPECT_EQ(demangled("_Z"), "_Z");
   EXPECT_EQ(without_parameters("void rotate<float>(float*, int)"), "rotate<float>");
+  EXPECT_EQ(without_parameters("float tile::at(int) const"), "tile::at");
+  EXPECT_EQ(without_parameters("tile::at(int) const &"), "tile::at");
 }
 
 TEST(Demangle, tags_are_left_out) {
