@@ -101,7 +101,9 @@ void move_bits(const UndefinedBits& from, u64 first, u64 last, UndefinedBits& to
 
 }  // namespace
 
+// Where some of it was stored without being defined, or in part, as members of a bit field are, the rest is not noted.
 void DeviceMemory::tell_unwritten(const Copy& copy, const ResolvedAddress& from, const std::string& call) {
+  if (!from.allocation->undefined.empty() || !from.allocation->undefined_bits.empty()) return;
   const UndefinedBytes::Written written{from.allocation->initialized, from.allocation->widest_stored};
   std::optional<u64> byte;
   for_rows(copy, [&](u64 at_from, u64) {

@@ -171,6 +171,15 @@ void copy_aligned(int without = -1, bool adds = false) {
   CHECK(cudaMemcpy(host, b, sizeof host, cudaMemcpyDeviceToHost));
 }
 
+// Bits 12 to 31 are padding.
+struct Fields {
+  unsigned a : 5, b : 7;
+};
+__global__ void set_fields(Fields* fields) {
+  fields[threadIdx.x].a = threadIdx.x;
+  fields[threadIdx.x].b = 2 * threadIdx.x;
+}
+
 int main(int words, char** word) {
   const std::string name = words > 1 ? word[1] : "", how = words > 2 ? word[2] : "";
   if (name == "whole") {
@@ -198,6 +207,11 @@ int main(int words, char** word) {
   } else if (name == "aligned") {
     copy_aligned<Value>(how == "one-without" ? 7 : -1, how == "sum");
     copy_aligned<Point>(how == "one-without" ? 7 : -1, how == "sum");
+  } else if (name == "fields-of-bits") {
+    Fields *const x = room<Fields>(), host[count];
+    set_fields<<<1, count>>>(x);
+    CHECK(cudaMemcpy(host, x, sizeof host, cudaMemcpyDeviceToHost));
+    return host[9].b != 18;
   } else if (name == "padding-in-a-sum") {
     Quad *const a = made<Quad>(), *const b = room<Quad>();
     by_vectors<<<1, count>>>((Words*)a, (Words*)b);
