@@ -20,7 +20,8 @@ std::string demangled(const std::string& name) {
 
 std::string without_parameters(std::string_view demangled) {
   for (const std::string_view qualifier : {" const", " volatile", " &&", " &"}) {
-    if (demangled.ends_with(qualifier)) return without_parameters(demangled.substr(0, demangled.size() - qualifier.size()));
+    if (demangled.ends_with(qualifier))
+      return without_parameters(demangled.substr(0, demangled.size() - qualifier.size()));
   }
   std::string out;
   int parentheses = 0, angles = 0;

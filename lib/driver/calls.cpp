@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+
 #include "lib/base/error.h"
 #include "lib/base/mapped_file.h"
 #include "lib/driver/call_stack.h"
@@ -115,10 +117,17 @@ Result link_images(Session& session, const std::vector<PtxImage>& images, std::s
 
 Result load_module_file(Session& session, Context& context, const std::string& path, Module** module) {
   try {
-    const MappedFile file(path);
     // Text ends with a zero there, as a program would hand it over.
-    std::string bytes(file.text());
-    return load_module(session, context, bytes.c_str(), module, path);
+    std::string bytes(MappedFile(path).text()), name = path;
+    std::filesystem::path beside(path);
+    std::error_code error;
+    if (bytes.starts_with("\x7f"
+                          "ELF") &&
+        std::filesystem::exists(beside.replace_extension(".ptx"), error)) {
+      name = beside.string();  // of a cubin, as nvcc --keep leaves both
+      bytes = MappedFile(name).text();
+    }
+    return load_module(session, context, bytes.c_str(), module, name);
   } catch (const InputError&) {
     return Result::FileNotFound;
   }

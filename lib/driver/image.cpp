@@ -68,7 +68,7 @@ PtxImage beside_cubin(const void* image) {
   if (path.empty()) {
     throw InputError(
         "a cubin has machine code alone, and no PTX lies beside it in Triton's cache: the virtual GPU needs "
-        "PTX, as nvcc -ptx writes it");
+        "PTX, as nvcc -ptx writes it (cuModuleLoad takes NAME.ptx beside NAME.cubin)");
   }
   return {std::string(MappedFile(path).text()), path, 0};
 }

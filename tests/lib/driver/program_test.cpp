@@ -28,8 +28,8 @@ struct ProgramOnTheVirtualGpu : ::testing::Test {
     std::ofstream(folder / options_file) << text_of(options);
     const std::string root = ROPEWALK_BINARY_DIR;
     const std::string command = std::string(folder_variable) + "=" + folder.string() + " timeout 60 " + root +
-                                "/tests/driver_program " + ROPEWALK_SOURCE_DIR + "/tests/data/driver/program.ptx " +
-                                what + " > " + (folder / "out").string() + " 2>&1";
+                                "/tests/driver_program " + module.string() + " " + what + " > " +
+                                (folder / "out").string() + " 2>&1";
     const int status = std::system(command.c_str());
     exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
     read();
@@ -65,6 +65,7 @@ struct ProgramOnTheVirtualGpu : ::testing::Test {
     return out;
   }
 
+  files::path module = ROPEWALK_SOURCE_DIR "/tests/data/driver/program.ptx";
   files::path folder;
   int exit_code = 0, processes = 0;
   std::vector<Json> lines;
@@ -87,6 +88,17 @@ TEST_F(ProgramOnTheVirtualGpu, LeavesItsFindings) {
   EXPECT_NE(finding["evidence"].dump().find("driver_program"), std::string::npos) << finding["evidence"];
   ASSERT_EQ(facts("again").size(), 2u);
   EXPECT_EQ(facts("again")[0]["times"], 1);
+}
+
+TEST_F(ProgramOnTheVirtualGpu, LoadsThePtxBesideACubin) {
+  files::copy_file(module, folder / "program.ptx");
+  module = folder / "program.cubin";
+  std::ofstream(module) << "\x7f"
+                           "ELF";
+  EXPECT_EQ(run("right show free"), "2\n");
+  EXPECT_EQ(rules(), Rules{});
+  files::remove(folder / "program.ptx");
+  EXPECT_NE(run("right").find("CUDA_ERROR_NO_BINARY_FOR_GPU"), std::string::npos);
 }
 
 TEST_F(ProgramOnTheVirtualGpu, LaunchesFromEightThreads) {
