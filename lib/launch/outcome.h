@@ -121,9 +121,9 @@ struct RunOptions {
   const std::atomic<bool>* stop = nullptr;  // see is_stopped; null: nobody wants that
   u64 block_order_seed = 0;                 // not 0: blocks run in another order
   u64 schedule = 0;                         // not 0: draws who is next where threads synchronise
-  // The machine: findings are settled (lib/machine/settled.h) once so many steps were judged one by one, in a twentieth
+  // The machine: findings are settled (lib/machine/settled.h) once so many steps were judged one by one, in a hundredth
   // of a second or so; 0: never, so that all are counted.
-  u64 settle_after = 1 << 13;
+  u64 settle_after = 1 << 11;
   bool count = false;  // count thread-instructions
   bool coverage = false;
   bool careful_only = false;     // the machine: no fast tier (to hold the tiers against each other)

@@ -38,7 +38,7 @@ BlockList blocks_of(const Launch& launch, u64 order_seed) {
 
 // Of many blocks, those that judge a race: whoever is named in a finding, and the first ones.
 BlockList blocks_to_judge(const BlockList& blocks, const Collector& found) {
-  constexpr u64 most = 16;
+  constexpr u64 most = 8;
   if (blocks.size() <= most) return blocks;
   std::set<u64> chosen;
   for (u64 n = 0; n < most / 2; ++n) chosen.insert(blocks[n]);
