@@ -368,8 +368,10 @@ class Check {
       if (!one.table || !one.verdict.healthy || !tells_layout(one.table->planes[0])) continue;
       const ColumnLayout layout = one.table->planes[0].layout;
       if (layout == ColumnLayout::Plain) continue;
+      // A tower has a program of its own.
+      const bool of_text = !one.on_a_grid || wanted == ColumnLayout::RepeatedByAxis;
       const bool repeated = layout == ColumnLayout::RepeatedHalf || layout == ColumnLayout::RepeatedPairs;
-      if (!repeated || !wanted || layout == *wanted) {
+      if (!repeated || !of_text || !wanted || layout == *wanted) {
         add_note(fmt::format("columns are {}", name_of(layout)));
         continue;
       }

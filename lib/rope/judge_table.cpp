@@ -309,8 +309,11 @@ TableVerdict judge_table(const CacheTable& table, const TableTask& task) {
   }
   if (same_width && !is_claimed && explain_stretch(verdict, table, task, suspect, sample, places)) return verdict;
   conclude_with(verdict, list, own);
-  if (const std::string columns = columns_text(table, wrong); verdict.cause.empty() && !columns.empty())
-    verdict.evidence.insert(verdict.evidence.begin(), columns);
+  if (!verdict.cause.empty() || !same_width) return verdict;
+  for (const std::string& text :
+       {columns_text(table, wrong), positions_text(suspect, sample, verdict.first_row, table)}) {
+    if (!text.empty()) verdict.evidence.insert(verdict.evidence.begin(), text);
+  }
   return verdict;
 }
 

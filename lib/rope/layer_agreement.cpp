@@ -20,9 +20,9 @@ const RopeFormula& common_formula(const Layers& layers) {
     return std::count_if(layers.begin(), layers.end(),
                          [&](const JudgedTable* other) { return other->task.formula == one->task.formula; });
   };
-  return (*std::max_element(layers.begin(), layers.end(), [&](const JudgedTable* a, const JudgedTable* b) {
-            return votes(a) < votes(b);
-          }))->task.formula;
+  return (*std::max_element(layers.begin(), layers.end(),
+                            [&](const JudgedTable* a, const JudgedTable* b) { return votes(a) < votes(b); }))
+      ->task.formula;
 }
 
 }  // namespace
@@ -46,7 +46,8 @@ std::vector<std::string> compare_layers(std::vector<JudgedTable>& judged) {
     if (odd.empty()) continue;
     if (odd.size() * layers_an_odd_one > layers.size()) {
       notes.push_back(fmt::format("of {} tables like {} {} {} of another formula than {}", layers.size(),
-                                  layers.front()->name(), odd.size(), odd.size() == 1 ? "is" : "are", in_words(common)));
+                                  layers.front()->name(), odd.size(), odd.size() == 1 ? "is" : "are",
+                                  in_words(common)));
       continue;
     }
     for (JudgedTable* one : odd) {

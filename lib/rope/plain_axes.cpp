@@ -20,13 +20,16 @@ struct Blocks {
   i64 count = 0, parts = 0, columns = 0;
 
   size_t part_bytes() const { return size_t(columns) * size_of(tensor.dtype); }
-  const std::byte* part(i64 block, i64 n) const { return tensor.data.data() + size_t(block * parts + n) * part_bytes(); }
+  const std::byte* part(i64 block, i64 n) const {
+    return tensor.data.data() + size_t(block * parts + n) * part_bytes();
+  }
   double at(i64 block, i64 n, i64 column) const {
     return load_as_double(part(block, n) + size_t(column) * size_of(tensor.dtype), tensor.dtype);
   }
   bool is_empty(i64 block) const {
     const std::byte* const first = part(block, 0);
-    return std::all_of(first, first + size_t(parts) * part_bytes(), [](std::byte byte) { return byte == std::byte(0); });
+    return std::all_of(first, first + size_t(parts) * part_bytes(),
+                       [](std::byte byte) { return byte == std::byte(0); });
   }
   bool are_equal(i64 block, i64 n, i64 other_block, i64 other) const {
     return std::memcmp(part(block, n), part(other_block, other), part_bytes()) == 0;
@@ -50,8 +53,10 @@ struct Blocks {
 Blocks blocks_of(const DumpTensor& tensor, size_t inner) {
   Blocks blocks{tensor, {}, 1, 1, 1};
   for (size_t n = 0; n < tensor.shape.size(); ++n) {
-    if (n + inner >= tensor.shape.size()) blocks.columns *= tensor.shape[n];
-    else if (tensor.shape[n] != 1) blocks.outer.push_back(tensor.shape[n]);
+    if (n + inner >= tensor.shape.size())
+      blocks.columns *= tensor.shape[n];
+    else if (tensor.shape[n] != 1)
+      blocks.outer.push_back(tensor.shape[n]);
   }
   if (!blocks.outer.empty()) {
     blocks.parts = blocks.outer.back();
@@ -71,7 +76,8 @@ struct Replacement {
            const std::function<void(i64, std::byte*)>& fill) {
     copies.push_back(std::make_shared<std::vector<std::byte>>(size_t(count) * width));
     for (i64 block = 0; block < count; ++block) fill(block, copies.back()->data() + size_t(block) * width);
-    tensors.push_back({std::move(name), from.dtype, std::move(shape), {copies.back()->data(), copies.back()->size()}, false});
+    tensors.push_back(
+        {std::move(name), from.dtype, std::move(shape), {copies.back()->data(), copies.back()->size()}, false});
   }
 };
 
@@ -104,9 +110,9 @@ bool replace_heads(const DumpTensor& tensor, Replacement& out, std::vector<std::
     out.add(tensor, name, shape, blocks.count, blocks.part_bytes(),
             [&](i64 block, std::byte* to) { std::memcpy(to, blocks.part(block, head), blocks.part_bytes()); });
   }
-  notes.push_back(fmt::format("{} has an axis of {} heads behind that of the rows, {}", tensor.name, blocks.parts,
-                              all ? "which are alike: the table of one is judged"
-                                  : "which are not alike: each is judged by itself"));
+  notes.push_back(fmt::format(
+      "{} has an axis of {} heads behind that of the rows, {}", tensor.name, blocks.parts,
+      all ? "which are alike: the table of one is judged" : "which are not alike: each is judged by itself"));
   return true;
 }
 
@@ -135,7 +141,8 @@ bool replace_stack(const DumpTensor& tensor, Replacement& out, std::vector<std::
 // Matrices [[cos, -sin], [sin, cos]].
 bool replace_rotations(const DumpTensor& tensor, Replacement& out, std::vector<std::string>& notes) {
   const size_t axes = tensor.shape.size();
-  if (tensor.dtype == Dtype::C64 || axes < 4 || tensor.shape[axes - 1] != 2 || tensor.shape[axes - 2] != 2) return false;
+  if (tensor.dtype == Dtype::C64 || axes < 4 || tensor.shape[axes - 1] != 2 || tensor.shape[axes - 2] != 2)
+    return false;
   const Blocks blocks = blocks_of(tensor, 2);  // a part is a matrix
   const auto is_rotation = [&](i64 block, i64 n) {
     return blocks.at(block, n, 0) == blocks.at(block, n, 3) && blocks.at(block, n, 1) == -blocks.at(block, n, 2);

@@ -188,4 +188,26 @@ std::vector<Alternative> position_alternatives(const Suspect& suspect, const Tab
   return list;
 }
 
+std::string positions_text(const Suspect& suspect, const TableSample& sample, i64 first_wrong_row,
+                           const CacheTable& table) {
+  Model model = model_of(suspect.expected, suspect);
+  if (model.frequencies.pairs() < suspect.pairs || !sample.has_cos || !sample.has_sin) return "";
+  const auto found = [measured = measured_positions(suspect, sample, model.frequencies)](i64 row) {
+    const auto at = std::lower_bound(measured.rows.begin(), measured.rows.end(), row);
+    return measured.positions[size_t(at - measured.rows.begin())];
+  };
+  model.position = found;
+  if (!explained(fit_of(model, sample, suspect.dtype))) return "";
+  std::string rows, positions;
+  for (i64 row = first_wrong_row; row < std::min(table.rows, first_wrong_row + 6); ++row) {
+    const TableSample one = sample_of(table, {row});
+    const double at = measured_positions(suspect, one, model.frequencies).positions[0];
+    if (std::isnan(at)) return "";
+    positions += fmt::format("{}{}", positions.empty() ? "" : ", ", at);
+    rows = fmt::format("{}", row);
+  }
+  return fmt::format("every row stands at some position, and not at its own: rows {} to {} at {}", first_wrong_row,
+                     rows, positions);
+}
+
 }  // namespace ropewalk

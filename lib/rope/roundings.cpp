@@ -44,9 +44,10 @@ std::vector<std::string> judge_roundings(std::vector<JudgedTable>& judged, const
       }
       one.verdict.healthy = false;
       one.verdict.cause = "table-rounded";
-      one.verdict.text = is_short ? fmt::format("the table is {}, that of rank {} is {}", name_of(stored), exact->rank, name_of(rounded_to(*exact->table)))
-                                  : fmt::format("the {} table was rounded to {} on the way", name_of(stored),
-                                                name_of(rounded));
+      one.verdict.text =
+          is_short ? fmt::format("the table is {}, that of rank {} is {}", name_of(stored), exact->rank,
+                                 name_of(rounded_to(*exact->table)))
+                   : fmt::format("the {} table was rounded to {} on the way", name_of(stored), name_of(rounded));
       one.verdict.advice = "keep the table in one format from where it is made to where it is read";
       one.verdict.evidence = {
           fmt::format("every value is a {} number, and right by that format's rounding", name_of(rounded))};

@@ -46,8 +46,7 @@ TEST(GridTables, AxesMayBeRepeatedEachByItself) {
   for (const double theta : {100.0, 10000.0}) {
     for (const bool by_axis : {true, false}) {
       const Dump dump = dump_of(formula_of(RopeAxes::Vision, theta), side * side, by_axis, cell);
-      const CacheAnswer answer =
-          check_dumps({dump}, config_for(formula_of(RopeAxes::Vision, 100), "gemma4_vision"), 1);
+      const CacheAnswer answer = check_dumps({dump}, config_for(formula_of(RopeAxes::Vision, 100), "gemma4_vision"), 1);
       if (theta == 100) {
         EXPECT_EQ(only_cause(answer), by_axis ? "" : "layout-mixup");
         EXPECT_EQ(answer.passed, by_axis ? 1u : 0u);
@@ -56,6 +55,12 @@ TEST(GridTables, AxesMayBeRepeatedEachByItself) {
       }
     }
   }
+}
+
+// The layout of a family is that of its text.
+TEST(GridTables, ATowerMayHaveAnotherLayoutThanItsFamily) {
+  const Dump dump = dump_of(formula_of(RopeAxes::Vision, 100), side * side, false, cell);
+  EXPECT_EQ(only_cause(check_dumps({dump}, config_for(formula_of(RopeAxes::Vision, 100), "cohere_vision"), 1)), "");
 }
 
 // What repeats a column must be the same.

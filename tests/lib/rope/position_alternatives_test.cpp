@@ -11,7 +11,9 @@ std::string cause_at(std::function<double(i64)> position) {
 
 // Documents behind one another, each from position 0.
 TEST(Positions, MayBeginAgain) {
-  EXPECT_EQ(cause_at([](i64 row) { return double(row < 100 ? row : row < 450 ? row - 100 : row - 450); }),
+  EXPECT_EQ(cause_at([](i64 row) {
+              return double(row < 100 ? row : row < 450 ? row - 100 : row - 450);
+            }),
             "position-reset");
 }
 
@@ -23,10 +25,22 @@ TEST(Positions, ThatRepeatOrRunBackwardsDoNotBeginAgain) {
       [](i64 row) { return double(row / 32); },
       [](i64 row) { return double(std::min<i64>(row, 300)); },
       [](i64 row) { return double(row < 512 ? row : 1023 - row); },
-      [](i64 row) { return double(row < 100 ? row : row < 450 ? row - 95 : row - 445); },
+      [](i64 row) {
+        return double(row < 100 ? row : row < 450 ? row - 95 : row - 445);
+      },
       [](i64 row) { return double(row < 200 ? row : 200 + (row - 200) / 2); },
   };
   for (const auto& position : all) EXPECT_NE(cause_at(position), "position-reset") << position(700);
+  // The finding says where they stand.
+  const CacheAnswer answer =
+      check_dumps({bare_dump(rows_at(1024, [](i64 row) { return double(std::min<i64>(row, 300)); }))},
+                  config_for(plain_formula()), 1);
+  ASSERT_EQ(only_cause(answer), "no cause");
+  const std::vector<std::string>& lines = answer.findings[0].evidence;
+  EXPECT_NE(std::find(lines.begin(), lines.end(),
+                      "every row stands at some position, and not at its own: rows 301 to 306 at 300, 300, 300, 300, "
+                      "300, 300"),
+            lines.end());
 }
 
 // A tensor of several tables without a configuration: each may have the rows that a batch asked for.
