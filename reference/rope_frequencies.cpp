@@ -114,10 +114,8 @@ double rope_attention(const RopeFormula& formula) {
       if (formula.short_mscale && !formula.long_set.value_or(true)) return *formula.short_mscale;
       if (formula.attention_factor) return *formula.attention_factor;
       const double trained = double(formula.trained_positions());
-      const double ratio = formula.original_positions && formula.max_positions ? double(formula.max_positions) / trained
-                                                                               : formula.factor;
-      if (ratio <= 1 || trained <= 1) return 1;
-      return std::sqrt(1 + std::log(ratio) / std::log(trained));
+      if (formula.factor <= 1 || trained <= 1) return 1;
+      return std::sqrt(1 + std::log(formula.factor) / std::log(trained));
     }
     default:
       return formula.attention_factor.value_or(1);

@@ -91,6 +91,7 @@ Report parse_json_report(std::string_view text, const std::string& path) {
   }
   root.read_if("notes", report.notes);
   root.read_if("printed", report.printed);
+  root.read_if("merged", report.merged);
   for (const JsonCursor& item : list_of(root, "device_runs")) report.device_runs.push_back(read_device_run(item));
   if (root.has_value("sources")) report.sources = read_sources(root.at("sources"));
   return report;

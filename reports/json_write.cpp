@@ -100,6 +100,7 @@ std::string json_of(const Report& report) {
     json["coverage"]["left_out"].push_back({{"check", left.check}, {"reason", left.reason}});
   }
   for (const CaseOnDevice& one : report.device_runs) json["device_runs"].push_back(device_run_json(one));
+  if (!report.merged.empty()) json["merged"] = report.merged;
   if (report.campaign) json["campaign"] = campaign_json(*report.campaign);
   std::string text;
   write(json, 0, text);

@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "lib/base/error.h"
+#include "lib/base/hash.h"
 #include "lib/finding/merge.h"
 #include "reports/facts.h"
 #include "reports/json.h"
@@ -79,8 +80,15 @@ bool overlap(const Report& a, const Report& b) {
   });
 }
 
+// The digests of a report and of those that were merged into it.
+std::set<std::string> digests_of(const Report& report) {
+  std::set<std::string> digests(report.merged.begin(), report.merged.end());
+  digests.insert(fmt::format("{:016x}", hash_of(json_of(report))));
+  return digests;
+}
+
 // A case that is in two reports would count twice.
-void require_no_case_twice(const std::vector<ReportFile>& files) {
+void require_no_case_twice(const std::vector<ReportFile>& files, const std::vector<std::set<std::string>>& digests) {
   for (size_t n = 1; n < files.size(); ++n) {
     for (size_t before = 0; before < n; ++before) {
       const ReportFile &here = files[n], &there = files[before];
@@ -93,6 +101,13 @@ void require_no_case_twice(const std::vector<ReportFile>& files) {
       if (!is_shard(here.report) && json_of(here.report) == json_of(there.report)) {
         throw InputError(InputLocation{here.path},
                          fmt::format("this is the same report as {}; each counts once", there.path));
+      }
+      if (std::any_of(digests[n].begin(), digests[n].end(),
+                      [&](const std::string& one) { return digests[before].contains(one); })) {
+        throw InputError(InputLocation{here.path},
+                         fmt::format("it and {} have a report in common that was merged into one of them; each counts "
+                                     "once",
+                                     there.path));
       }
     }
   }
@@ -252,15 +267,20 @@ Report merged(std::vector<ReportFile> files) {
   into.seed = first.seed;
   into.executor = first.executor;
   name_missing_shards(files, into);
-  require_no_case_twice(files);
+  std::vector<std::set<std::string>> digests;
+  for (const ReportFile& file : files) digests.push_back(digests_of(file.report));
+  require_no_case_twice(files, digests);
   const bool one_seed =
       std::all_of(files.begin(), files.end(), [&](const ReportFile& file) { return file.report.seed == into.seed; });
   for (size_t n = 0; n < files.size(); ++n) {
     if (files[n].report.version != into.version)
       into.notes.push_back(fmt::format("{} is of version {}", files[n].path, files[n].report.version));
     if (!one_seed) into.notes.push_back(fmt::format("{} has the seed {}", files[n].path, files[n].report.seed));
+    if (files.size() > 1) into.merged.insert(into.merged.end(), digests[n].begin(), digests[n].end());
     add_report(into, files[n], n == 0);
   }
+  if (files.size() == 1) into.merged = files[0].report.merged;
+  std::sort(into.merged.begin(), into.merged.end());
   sort_by_case(into.findings);
   conclude(into, into.strict);
   return into;

@@ -82,6 +82,7 @@ struct Report {
   std::vector<std::string> printed;       // what kernels printed, in block order
   std::vector<CaseOnDevice> device_runs;  // of the gpu executor, where ROPEWALK_CUDA_ACTIVITY asks for them
   SourceExcerpts sources;
+  std::vector<std::string> merged;  // digests of the reports that were merged into this one
 };
 
 // Waived findings are counted apart, whatever their severity.

@@ -88,6 +88,28 @@ Json parse_json(std::string_view text, const std::string& path) {
   }
 }
 
+Json parse_python_json(std::string_view text, const std::string& path) {
+  constexpr std::pair<std::string_view, std::string_view> words[] = {
+      {"NaN", "\"nan\""}, {"Infinity", "\"inf\""}, {"-Infinity", "\"-inf\""}};
+  std::string out;
+  bool inside = false;  // of a text
+  for (size_t at = 0; at < text.size();) {
+    size_t taken = 0;
+    for (const auto& [word, as] : words) {
+      if (inside || !text.substr(at).starts_with(word)) continue;
+      out += as;
+      taken = word.size();
+    }
+    if (taken == 0) {
+      taken = inside && text[at] == '\\' ? 2 : 1;
+      inside ^= text[at] == '"';
+      out += text.substr(at, taken);
+    }
+    at += taken;
+  }
+  return parse_json(out, path);
+}
+
 void JsonCursor::fail(const std::string& what) const {
   throw InputError(InputLocation{source_->file, 0, 0, path_}, what);
 }

@@ -20,6 +20,8 @@ using Json = nlohmann::json;
 // Parses the text of one JSON document. Throws InputError with file, line and column for a syntax error, a key that an
 // object has twice, or text after the document.
 Json parse_json(std::string_view text, const std::string& path);
+// The same of what Python writes: its NaN, Infinity and -Infinity are the texts that JsonCursor::number reads.
+Json parse_python_json(std::string_view text, const std::string& path);
 
 // A value inside a document together with the way to it ("tensors.x.shape[2]"), so that whoever finds it unfit can say
 // where it stands. All cursors into a document keep it.

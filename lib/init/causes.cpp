@@ -66,7 +66,12 @@ std::string cause_text(const Failure& failure, const Plan& plan) {
   if (!entry) return failure.text;
   const i16 culprit = failure.culprit >= 0 ? failure.culprit : failure.event;
   const std::string buffer = failure.buffer >= 0 ? plan.buffers[size_t(failure.buffer)].name : "the module";
-  return fmt::format(fmt::runtime(entry->text), buffer, plan.events[size_t(culprit)].name,
+  // A buffer of frequencies is what was rounded itself, and no table is kept.
+  const bool is_itself = failure.cause == "cast-then-regrown" && failure.buffer >= 0 &&
+                         plan.buffers[size_t(failure.buffer)].form == BufferForm::Frequencies;
+  const std::string_view text =
+      is_itself ? "{1} rounds {0}, and the angles are computed from it afterwards" : entry->text;
+  return fmt::format(fmt::runtime(text), buffer, plan.events[size_t(culprit)].name,
                      plan.events[size_t(failure.event)].name);
 }
 

@@ -28,6 +28,10 @@ std::vector<Alternative> precision_alternatives(const Suspect& suspect, i64 last
 // The right formula at other positions.
 std::vector<Alternative> position_alternatives(const Suspect& suspect, const TableSample& sample, i64 first_wrong_row,
                                                const CacheTable& table);
+// Where the rows stand from the first wrong one on, if each of the sample stands at some position by the right formula:
+// "rows 300 to 305 at 299, 299, ..."; empty: they do not.
+std::string positions_text(const Suspect& suspect, const TableSample& sample, i64 first_wrong_row,
+                           const CacheTable& table);
 // The right frequencies in another order. `wrong_pairs`: whose values are wrong.
 std::vector<Alternative> order_alternatives(const Suspect& suspect, const std::vector<i64>& wrong_pairs);
 // A factor on one of the two functions alone.

@@ -28,7 +28,7 @@ std::string listed(const std::set<std::string>& names, const char* word) {
 // The columns of one wrong row, for pictures: a sample of the table's error over position and column.
 Footprint footprint_of(const JudgedTable& one) {
   Footprint footprint;
-  if (!one.table) return footprint;
+  if (!one.table || one.verdict.stream.row_is_wrong.empty()) return footprint;  // of cells of a grid no row was judged
   const Plane& plane = one.table->planes[one.verdict.plane];
   footprint.tensor = plane.tensor;
   footprint.shape = {plane.rows, plane.columns};

@@ -12,9 +12,12 @@
 #include "lib/rope/family_layout.h"
 #include "lib/rope/formula_choice.h"
 #include "lib/rope/grid_tables.h"
+#include "lib/rope/layer_agreement.h"
 #include "lib/rope/layouts.h"
 #include "lib/rope/merge_files.h"
+#include "lib/rope/plain_axes.h"
 #include "lib/rope/rank_agreement.h"
+#include "lib/rope/roundings.h"
 #include "lib/rope/shard_starts.h"
 #include "lib/rope/short_tables.h"
 #include "lib/rope/words.h"
@@ -23,6 +26,8 @@ namespace ropewalk {
 namespace {
 
 constexpr const char* unnamed = "its name does not say that it is a rope cache";
+constexpr const char* elsewhere =
+    "its rows begin at another position than 0, as those of a batch may; a configuration (--config) says where they do";
 constexpr const char* no_formula = "the configuration has no formula that is known here";
 
 class Check {
@@ -35,10 +40,11 @@ class Check {
     judge_tables();
     judge_frequency_tensors();
     settle_open();
+    if (recognised_) add_notes(compare_layers(judged_));
     compare_ranks(judged_, config_.has_value());
     explain_shard_starts(judged_, ranks());
-    for (const std::string& note : notes_on_lengths(judged_)) notes_.push_back(note);
-    judge_roundings();
+    add_notes(notes_on_lengths(judged_));
+    add_notes(judge_roundings(judged_, config_ ? &*config_ : nullptr));
     judge_ranks_layouts();
     judge_family_layout();
     CacheAnswer answer;
@@ -106,11 +112,6 @@ class Check {
         return (alone || without_digits(other.name) == without_digits(table.name)) && fits_known(other);
       });
     });
-  }
-
-  static std::string without_digits(std::string name) {
-    std::erase_if(name, [](char letter) { return letter >= '0' && letter <= '9'; });
-    return name;
   }
 
   std::vector<std::string> all_names() const {
@@ -203,6 +204,7 @@ class Check {
     const bool sure = choice.sure && (!recognised_ || one.verdict.healthy || is_expected_of(table));
     if (!one.verdict.healthy && (!sure || table.guess) && (table.guess || !is_damage(one.verdict)))
       one.open = table.guess ? unnamed : choice.sure ? not_recognised : choice.open;
+    if (recognised_ && table.one_of_several && one.verdict.cause == "position-shift") one.open = elsewhere;
     judged_.push_back(std::move(one));
   }
 
@@ -243,12 +245,15 @@ class Check {
     }
   }
 
-  void look_for_a_grid(JudgedTable& one) const {
-    for (const RopeFormula& formula : hypotheses_.grids_for(*one.table)) {
+  // Rows of texts stand at positions of several axes where there are images in them.
+  void look_for_a_grid(JudgedTable& one) {
+    for (const RopeFormula& formula : hypotheses_.grids_for(*one.table, one.verdict.cause.empty())) {
       if (!stands_on_a_grid(*one.table, formula, rounded_to(*one.table))) continue;
       one.task.formula = formula;
       one.verdict = {};
-      one.verdict.healthy = true;
+      one.verdict.healthy = one.on_a_grid = true;
+      add_note(fmt::format("rows of table {} are cells of a grid, at positions of {} axes", one.name(),
+                           axes_of(formula.axes)));
       return;
     }
   }
@@ -350,48 +355,7 @@ class Check {
            std::all_of(tensor.values.begin(), tensor.values.end(), [](double value) { return value == 0; });
   }
 
-  // Tables in a wide format whose values are all those of a short one.
-  void judge_roundings() {
-    for (JudgedTable& one : judged_) {
-      if (!one.table || !one.verdict.healthy) continue;
-      const Dtype stored = one.table->planes[0].dtype, rounded = rounded_to(*one.table);
-      if (size_of(stored) <= 2 || size_of(rounded) > 2) continue;
-      const JudgedTable* const exact = exact_copy_of(one);
-      const bool is_array = one.file.ends_with(".npy") || one.file.ends_with(".npz");
-      const bool has_format =
-          one.file.ends_with(".safetensors") || one.file.ends_with(".pt") || (is_array && rounded == Dtype::F16);
-      const bool meant = config_ && config_->dtype == rounded;
-      const bool excluded = config_ && config_->dtype == Dtype::F32;
-      if (!exact && (meant || (!has_format && !excluded))) {
-        add_note(fmt::format("the values are {} numbers in {}: they are judged as {}", name_of(rounded),
-                             name_of(stored), name_of(rounded)));
-        continue;
-      }
-      one.verdict.healthy = false;
-      one.verdict.cause = "table-rounded";
-      one.verdict.text = fmt::format("the {} table was rounded to {} on the way", name_of(stored), name_of(rounded));
-      one.verdict.advice = "keep the table in one format from where it is made to where it is read";
-      one.verdict.evidence = {
-          fmt::format("every value is a {} number, and right by that format's rounding", name_of(rounded))};
-      if (exact) {
-        one.verdict.evidence.push_back(
-            fmt::format("on rank {} the same table is {} throughout", exact->rank, name_of(rounded_to(*exact->table))));
-      } else {
-        one.verdict.evidence.push_back(
-            fmt::format("the file's format has {}, so that a table in it need not be widened", name_of(rounded)));
-      }
-    }
-  }
-
-  // The same table on another rank, in a longer format.
-  const JudgedTable* exact_copy_of(const JudgedTable& one) const {
-    for (const JudgedTable& other : judged_) {
-      if (!other.table || other.rank == one.rank || !other.verdict.healthy) continue;
-      const bool same = other.name() == one.name() || files_[size_t(one.rank)].tables.size() == 1;
-      if (same && size_of(rounded_to(*other.table)) > 2) return &other;
-    }
-    return nullptr;
-  }
+  void add_notes(const std::vector<std::string>& notes) { notes_.insert(notes_.end(), notes.begin(), notes.end()); }
 
   void add_note(const std::string& note) {
     if (std::find(notes_.begin(), notes_.end(), note) == notes_.end()) notes_.push_back(note);
@@ -404,8 +368,10 @@ class Check {
       if (!one.table || !one.verdict.healthy || !tells_layout(one.table->planes[0])) continue;
       const ColumnLayout layout = one.table->planes[0].layout;
       if (layout == ColumnLayout::Plain) continue;
+      // A tower has a program of its own.
+      const bool of_text = !one.on_a_grid || wanted == ColumnLayout::RepeatedByAxis;
       const bool repeated = layout == ColumnLayout::RepeatedHalf || layout == ColumnLayout::RepeatedPairs;
-      if (!repeated || !wanted || layout == *wanted) {
+      if (!repeated || !of_text || !wanted || layout == *wanted) {
         add_note(fmt::format("columns are {}", name_of(layout)));
         continue;
       }
@@ -429,6 +395,13 @@ class Check {
       one.verdict.advice = "let all tables have the one layout that the rotation reads";
       one.verdict.evidence = {"each table by itself is right in its own layout"};
     };
+    for (JudgedTable& one : judged_) {
+      if (!one.table || one.table->planes.size() < 2) continue;
+      const Plane &cosine = one.table->planes[0], &sine = one.table->planes[1];
+      if (cosine.columns != sine.columns)
+        blame(one, fmt::format("{} has {} columns, {} {}: {}; {}", cosine.tensor, cosine.columns, sine.tensor,
+                               sine.columns, name_of(cosine.layout), name_of(sine.layout)));
+    }
     for (const OddRank& odd : ranks_of_odd_layout(judged_)) blame(*odd.table, odd.text);
     for (JudgedTable* one : tables_of_odd_layout(judged_)) blame(*one, layout_text(judged_, *one));
   }
@@ -460,9 +433,16 @@ CacheAnswer check_dumps(const std::vector<Dump>& dumps, const std::optional<Rope
       }
     }
   }
+  std::vector<std::string> notes;
+  std::vector<Dump> plain;
   std::vector<FileTables> files;
-  for (const Dump& dump : dumps) files.push_back(find_tables(dump, hints));
-  return Check(merged_files(std::move(files)), config, threads).run();
+  for (const Dump& dump : dumps) {
+    plain.push_back(with_plain_axes(dump, notes));
+    files.push_back(find_tables(plain.back(), hints));
+  }
+  CacheAnswer answer = Check(merged_files(std::move(files)), config, threads).run();
+  answer.notes.insert(answer.notes.end(), notes.begin(), notes.end());
+  return answer;
 }
 
 CacheAnswer check_caches(const CacheRequest& request) {

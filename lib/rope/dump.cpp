@@ -1,5 +1,8 @@
 #include "lib/rope/dump.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <filesystem>
 
 #include "lib/base/error.h"
@@ -27,10 +30,12 @@ struct Unpacked {
   }
 };
 
-void read_safetensors(Dump& dump) {
+// `unread`: what the tensors are whose dtypes have no values here.
+void read_safetensors(Dump& dump, std::vector<std::string>& unread) {
   const auto file = std::make_shared<Safetensors>(Safetensors::open(dump.path));
   for (const Safetensors::Entry& entry : file->entries()) {
     if (entry.dtype) dump.tensors.push_back({entry.name, *entry.dtype, entry.shape, file->data(entry), true});
+    if (!entry.dtype) unread.push_back(fmt::format("{} is {}{}", entry.name, entry.dtype_text, text_of(entry.shape)));
   }
   dump.owner = file;
 }
@@ -82,9 +87,10 @@ bool is_usable(const DumpTensor& tensor) {
 Dump open_dump(const std::string& path, const RawForm& raw) {
   Dump dump;
   dump.path = path;
+  std::vector<std::string> unread;
   const std::string extension = std::filesystem::path(path).extension().string();
   if (extension == ".safetensors") {
-    read_safetensors(dump);
+    read_safetensors(dump, unread);
   } else {
     const auto unpacked = std::make_shared<Unpacked>(Unpacked{MappedFile(path), {}, {}});
     dump.owner = unpacked;
@@ -100,8 +106,18 @@ Dump open_dump(const std::string& path, const RawForm& raw) {
       read_raw(dump, *unpacked, raw);
     }
   }
+  std::vector<std::string> others;  // what the tensors are that cannot be used
+  for (const DumpTensor& tensor : dump.tensors) {
+    if (!is_usable(tensor))
+      others.push_back(fmt::format("{} is {}{}", tensor.name, name_of(tensor.dtype), text_of(tensor.shape)));
+  }
   std::erase_if(dump.tensors, [](const DumpTensor& tensor) { return !is_usable(tensor); });
-  if (dump.tensors.empty()) throw InputError(InputLocation{path}, "holds no tensor of a floating or complex dtype");
+  if (dump.tensors.empty()) {
+    others.insert(others.end(), unread.begin(), unread.end());
+    if (others.size() > 3) others.resize(3), others.push_back("...");
+    throw InputError(InputLocation{path}, fmt::format("holds no values of f16, bf16, f32, f64 or c64{}{}",
+                                                      others.empty() ? "" : ": ", fmt::join(others, ", ")));
+  }
   return dump;
 }
 

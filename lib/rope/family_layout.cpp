@@ -71,6 +71,7 @@ bool puts_sin_first(const std::string& model_type) {
 
 std::optional<ColumnLayout> family_layout(const std::string& model_type) {
   if (begins_with_any(model_type, neighbours)) return ColumnLayout::RepeatedPairs;
+  if (model_type.starts_with("gemma4_vision")) return ColumnLayout::RepeatedByAxis;
   // Llama 4 and its tower keep complex numbers.
   if (model_type.starts_with("llama4")) return std::nullopt;
   if (begins_with_any(model_type, halves)) return ColumnLayout::RepeatedHalf;

@@ -117,6 +117,13 @@ std::vector<i64> looked_at(i64 rows) {
   return chosen;
 }
 
+// From the first column of a pair's function to the other one that repeats it.
+i64 distance_of_copies(const Plane& plane) {
+  return plane.layout == ColumnLayout::RepeatedHalf    ? plane.columns / 2
+         : plane.layout == ColumnLayout::RepeatedPairs ? 1
+                                                       : plane.columns / 4;
+}
+
 // How well a layout explains a plane, from 0 to 1, without knowing the formula: repeated columns are equal, and
 // squares of cos and sin have the same sum everywhere.
 double fits(Plane plane, ColumnLayout layout) {
@@ -142,8 +149,7 @@ double fits(Plane plane, ColumnLayout layout) {
         good += std::abs(c * c + s * s - sum) < 0.02 * sum;
       } else {
         const i64 first = plane.column_of(pair, plane.trig);
-        const i64 second = layout == ColumnLayout::RepeatedHalf ? pair + half : first + 1;
-        good += plane.at(row, first) == plane.at(row, second);
+        good += plane.at(row, first) == plane.at(row, first + distance_of_copies(plane));
       }
     }
   }
@@ -170,27 +176,48 @@ bool is_sin_first(const Plane& plane, Role role, const TableHints& hints) {
   return is_start(plane, ColumnLayout::SinCosHalves, 0);
 }
 
-// Whether some row is repeated as a whole; nullopt where no row tells: in the first rows of a short format all columns
-// are alike, and so are those of empty rows.
-std::optional<bool> repeats_a_row(Plane plane, ColumnLayout layout) {
+// Whether columns are repeated: those of some row as a whole, or of most pairs in every row. nullopt where nothing
+// tells: in the first rows of a short format all columns are alike, and so are those of empty rows.
+std::optional<bool> repeats_columns(Plane plane, ColumnLayout layout) {
   plane.layout = layout;
-  const i64 half = plane.columns / 2;
+  const Trig function = plane.holds_both() ? Trig::Cos : plane.trig;
+  struct Pair {
+    double low = HUGE_VAL, high = -HUGE_VAL;
+    bool repeats = true;
+  };
+  std::vector<Pair> pairs(static_cast<size_t>(plane.pairs()));
   bool is_known = false;
   for (const i64 row : looked_at(plane.rows)) {
-    double low = plane.at(row, 0), high = low;
+    double low = HUGE_VAL, high = -HUGE_VAL;
     bool all = true;
-    for (i64 pair = 0; pair < half; ++pair) {
-      const i64 first = plane.column_of(pair, plane.trig);
-      const double value = plane.at(row, first);
-      all &= value == plane.at(row, layout == ColumnLayout::RepeatedHalf ? pair + half : first + 1);
+    for (i64 n = 0; n < plane.pairs(); ++n) {
+      Pair& pair = pairs[size_t(n)];
+      bool repeats = true;
+      for (const Trig trig : {Trig::Cos, Trig::Sin}) {
+        const i64 first = plane.column_of(n, trig);
+        if (first >= 0) repeats &= plane.at(row, first) == plane.at(row, first + distance_of_copies(plane));
+      }
+      const double value = plane.at(row, plane.column_of(n, function));
       low = std::min(low, value);
       high = std::max(high, value);
+      pair.low = std::min(pair.low, value);
+      pair.high = std::max(pair.high, value);
+      pair.repeats &= repeats;
+      all &= repeats;
     }
     if (!(high - low > 0.3)) continue;
     if (all) return true;
     is_known = true;
   }
-  return is_known ? std::optional(false) : std::nullopt;
+  if (!is_known) return std::nullopt;
+  // One damaged column leaves no whole row.
+  i64 telling = 0, repeated = 0;
+  for (const Pair& pair : pairs) {
+    if (!(pair.high - pair.low > 0.3)) continue;
+    ++telling;
+    repeated += pair.repeats;
+  }
+  return telling > 3 && repeated * 4 >= telling * 3;
 }
 
 ColumnLayout better(const Plane& plane, ColumnLayout first, ColumnLayout second, double& score) {
@@ -200,7 +227,7 @@ ColumnLayout better(const Plane& plane, ColumnLayout first, ColumnLayout second,
 }
 
 // Settles layout and function of a plane whose role the name gave or not.
-void settle(Plane& plane, Role role, bool pairs, const TableHints& hints) {
+void settle_one(Plane& plane, Role role, bool pairs, const TableHints& hints) {
   plane.trig = role == Role::Sin ? Trig::Sin : Trig::Cos;
   if (pairs) {
     plane.layout = ColumnLayout::CosSinPairs;
@@ -245,9 +272,22 @@ void settle(Plane& plane, Role role, bool pairs, const TableHints& hints) {
     for (i64 column = 0; column < plane.columns; ++column) first_row += std::abs(plane.at(0, column));
     plane.trig = first_row < 0.25 * double(plane.columns) ? Trig::Sin : Trig::Cos;
   }
+  if (plane.columns % 4 == 0 && fits(plane, ColumnLayout::RepeatedByAxis) > repeated_score &&
+      repeats_columns(plane, ColumnLayout::RepeatedByAxis) == true) {
+    plane.layout = ColumnLayout::RepeatedByAxis;
+    return;
+  }
   // A table whose columns are all of their own frequencies repeats none of its rows, whatever width is meant.
-  const std::optional<bool> repeats = plane.columns % 2 == 0 ? repeats_a_row(plane, repeated) : false;
+  const std::optional<bool> repeats = plane.columns % 2 == 0 ? repeats_columns(plane, repeated) : false;
   plane.layout = repeats.value_or(hints.may_be_doubled(plane.columns)) ? repeated : ColumnLayout::Plain;
+}
+
+void settle(Plane& plane, Role role, bool pairs, const TableHints& hints) {
+  settle_one(plane, role, pairs, hints);
+  const bool may_be_wide = plane.columns % 4 == 0 && (hints.pairs.empty() || hints.may_have(plane.columns / 4));
+  if (plane.layout == ColumnLayout::CosSinHalves && may_be_wide &&
+      repeats_columns(plane, ColumnLayout::BothRepeatedHalf) == true)
+    plane.layout = ColumnLayout::BothRepeatedHalf;
 }
 
 // Whether two matrices of one tensor are cos and sin of the same angles.
@@ -269,6 +309,7 @@ struct Finder {
   const TableHints& hints;
   FileTables out;
   std::map<std::string, size_t> waiting;  // tables with one function alone, by module
+  bool several = false;                   // the tensor that is looked at holds more tables than one
 
   void add_frequencies(const DumpTensor& tensor, bool guess) {
     FrequencyTensor found{tensor.name, tensor.dtype, {}, guess};
@@ -295,6 +336,7 @@ struct Finder {
       waiting[module] = out.tables.size();
     }
     out.tables.push_back({module, {}, {plane}, plane.rows, long_part, guess});
+    out.tables.back().one_of_several = several;
   }
 
   void add(const DumpTensor& tensor, Role role, bool guess) {
@@ -310,6 +352,7 @@ struct Finder {
     // torch.stack((cos, sin)): the two functions one behind the other.
     const bool stacked = m.count == 2 && !m.pairs && (role == Role::Both || role == Role::Complex) &&
                          are_two_functions(plane_of(0), plane_of(1));
+    several = m.count > (stacked ? 2 : 1);
     for (i64 n = 0; n < m.count; ++n) {
       Plane plane = plane_of(n);
       plane.mapped = tensor.mapped;

@@ -6,6 +6,8 @@
 #include <cctype>
 #include <set>
 
+#include "lib/rope/grid_tables.h"
+
 namespace ropewalk {
 namespace {
 
@@ -38,11 +40,6 @@ Words names_of_part(const std::string& part) {
   Words telling = names;
   for (const char* general : {"encoder", "decoder", "model", "backbone", "tower", "text"}) telling.erase(general);
   return telling.empty() ? names : telling;
-}
-
-// Whether rows are cells of a grid.
-bool is_grid(RopeAxes axes) {
-  return axes == RopeAxes::Vision || axes == RopeAxes::VisionInterleaved || axes == RopeAxes::Series;
 }
 
 const Words model_names = {"language", "text", "llm", "lm"};
@@ -180,10 +177,11 @@ std::vector<Alternative> FormulaHypotheses::of_other_layers(const FormulaChoice&
   return others;
 }
 
-std::vector<RopeFormula> FormulaHypotheses::grids_for(const CacheTable& table) const {
+std::vector<RopeFormula> FormulaHypotheses::grids_for(const CacheTable& table, bool in_texts) const {
   std::vector<RopeFormula> grids;
   for (const FormulaHypothesis* hypothesis : candidates_for(table.name).list) {
-    if (is_grid(hypothesis->formula.axes) && hypothesis->formula.pairs() == table.pairs())
+    const RopeAxes axes = hypothesis->formula.axes;
+    if ((is_grid(axes) || (in_texts && axes != RopeAxes::One)) && hypothesis->formula.pairs() == table.pairs())
       grids.push_back(hypothesis->formula);
   }
   return grids;

@@ -44,8 +44,9 @@ class FormulaHypotheses {
   // Those that the configuration gives to layers of another type than the chosen one, as what may have been taken for
   // it.
   std::vector<Alternative> of_other_layers(const FormulaChoice& choice) const;
-  // Formulas with several axes that a table of this name and width may have.
-  std::vector<RopeFormula> grids_for(const CacheTable& table) const;
+  // Formulas with several axes that a table of this name and width may have; `in_texts`: also those of models whose
+  // rows are positions of texts with images in them.
+  std::vector<RopeFormula> grids_for(const CacheTable& table, bool in_texts = false) const;
   // Those that a tensor of inverse frequencies may have, the likeliest first.
   std::vector<FormulaChoice> for_frequencies(const FrequencyTensor& tensor) const;
   bool empty() const { return hypotheses_.empty(); }

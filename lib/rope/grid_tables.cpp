@@ -41,14 +41,15 @@ Axis axis_of(const TableSample& whole, const std::function<i64(i64)>& axis_by_pa
   return out;
 }
 
-bool row_is_right(const Axis& axis, size_t n, const RopeBound& bound) {
+// Where row n stands on the axis; nullopt: nowhere.
+std::optional<double> cell_of(const Axis& axis, size_t n, const RopeBound& bound) {
   std::optional<double> at = measured_position(axis.sample, n, axis.frequencies, farthest);
-  if (!at) return false;
+  if (!at) return std::nullopt;
   double slack = 0;  // of a coordinate that is no whole number, read off the fastest columns
   if (std::abs(*at - std::round(*at)) < 0.01) {
     at = std::round(*at);
   } else if (std::abs(*at) > widest_coordinate) {
-    return false;
+    return std::nullopt;
   } else {
     slack = 8 * (bound.constant + bound.relative) / axis.frequencies.frequency[0];
   }
@@ -56,41 +57,61 @@ bool row_is_right(const Axis& axis, size_t n, const RopeBound& bound) {
     const double w = axis.frequencies.frequency[size_t(pair)], angle = *at * w;
     const double c = bound.attention * std::cos(angle), s = bound.attention * std::sin(angle);
     const size_t element = axis.sample.at(n, pair);
-    if (!(std::abs(axis.sample.cosine[element] - c) <= bound.at(pair, *at, c) + w * slack)) return false;
-    if (!(std::abs(axis.sample.sine[element] - s) <= bound.at(pair, *at, s) + w * slack)) return false;
+    if (!(std::abs(axis.sample.cosine[element] - c) <= bound.at(pair, *at, c) + w * slack)) return std::nullopt;
+    if (!(std::abs(axis.sample.sine[element] - s) <= bound.at(pair, *at, s) + w * slack)) return std::nullopt;
   }
-  return true;
+  return at;
 }
 
+// `must_differ`: some row must stand at other places on one axis than on another.
 bool all_rows_are_right(const TableSample& sample, const RopeFrequencies& all,
-                        const std::function<i64(i64)>& axis_by_pair, i64 axes, Dtype dtype) {
+                        const std::function<i64(i64)>& axis_by_pair, i64 axes, Dtype dtype, bool must_differ) {
+  std::vector<double> places(sample.rows.size(), NAN);
+  bool differ = false;
   for (i64 number = 0; number < axes; ++number) {
     const Axis axis = axis_of(sample, axis_by_pair, all, number);
     if (axis.sample.pairs == 0) continue;
     const RopeBound bound(axis.frequencies, dtype);
     for (size_t n = 0; n < sample.rows.size(); ++n) {
-      if (!row_is_right(axis, n, bound)) return false;
+      const std::optional<double> at = cell_of(axis, n, bound);
+      if (!at) return false;
+      differ |= std::abs(places[n] - *at) > 0.5;
+      places[n] = *at;
     }
   }
-  return true;
+  return differ || !must_differ;
 }
 
 }  // namespace
+
+bool is_grid(RopeAxes axes) {
+  return axes == RopeAxes::Vision || axes == RopeAxes::VisionInterleaved || axes == RopeAxes::Series;
+}
 
 bool stands_on_a_grid(const CacheTable& table, const RopeFormula& formula, Dtype dtype) {
   if (formula.axes == RopeAxes::One || formula.pairs() != table.pairs()) return false;
   const RopeFrequencies all = rope_frequencies(formula, table.rows);
   const TableSample sample = sample_of(table, telling_rows(table.rows, most_rows));
   if (!sample.has_cos || !sample.has_sin) return false;
+  for (const Plane& plane : table.planes) {
+    for (const i64 row : sample.rows) {
+      for (i64 column = 0; column < plane.columns; ++column) {
+        const i64 first = plane.column_of(plane.pair_of(column), plane.trig_of(column));
+        if (plane.at(row, column) != plane.at(row, first)) return false;
+      }
+    }
+  }
   const i64 axes = axes_of(formula.axes);
+  // Rows of a text without images are positions, and are judged as such.
+  const bool in_text = !is_grid(formula.axes);
   if (all_rows_are_right(
-          sample, all, [&](i64 pair) { return rope_axis(formula, pair); }, axes, dtype))
+          sample, all, [&](i64 pair) { return rope_axis(formula, pair); }, axes, dtype, in_text))
     return true;
   // Pixtral's columns stand by axes: those of the row before those of the column.
   const RopeFrequencies sorted = frequencies_by_axes(formula, all);
   return formula.axes == RopeAxes::VisionInterleaved &&
          all_rows_are_right(
-             sample, sorted, [&](i64 pair) { return pair < table.pairs() / 2 ? 0 : 1; }, axes, dtype);
+             sample, sorted, [&](i64 pair) { return pair < table.pairs() / 2 ? 0 : 1; }, axes, dtype, false);
 }
 
 }  // namespace ropewalk

@@ -281,6 +281,7 @@ TableVerdict judge_table(const CacheTable& table, const TableTask& task) {
       same_width ? wrong_elements(table, right, suspect.dtype, verdict.stream) : WrongElements();
   if (same_width && explain_not_a_number(verdict, table, wrong)) return verdict;
   if (same_width && explain_rounded(verdict, table, right, wrong)) return verdict;
+  if (same_width && explain_cut_off(verdict, table, right, suspect.dtype)) return verdict;
   const Alternative own{"", "", "", 0, right, fit_of(right, sample, suspect.dtype)};
   // A factor on one function alone, or one of them in both places, bends the circles, which garbage does as well.
   std::vector<Alternative> bent = one_sided_alternatives(suspect, sample);
@@ -308,6 +309,11 @@ TableVerdict judge_table(const CacheTable& table, const TableTask& task) {
   }
   if (same_width && !is_claimed && explain_stretch(verdict, table, task, suspect, sample, places)) return verdict;
   conclude_with(verdict, list, own);
+  if (!verdict.cause.empty() || !same_width) return verdict;
+  for (const std::string& text :
+       {columns_text(table, wrong), positions_text(suspect, sample, verdict.first_row, table)}) {
+    if (!text.empty()) verdict.evidence.insert(verdict.evidence.begin(), text);
+  }
   return verdict;
 }
 

@@ -19,8 +19,10 @@ Kind kind_of(ColumnLayout layout) {
     case ColumnLayout::CosSinHalves:
     case ColumnLayout::CosSinPairs:
     case ColumnLayout::SinCosHalves:
+    case ColumnLayout::BothRepeatedHalf:
       return Kind::Both;
     case ColumnLayout::Plain:
+    case ColumnLayout::RepeatedByAxis:
       return Kind::Other;
   }
   return Kind::Other;
@@ -87,8 +89,7 @@ std::vector<OddRank> ranks_of_odd_layout(std::vector<JudgedTable>& judged) {
     for (JudgedTable* one : group) {
       if (!one->table || !one->verdict.healthy || !tells_layout(one->table->planes[0])) continue;
       const CacheTable& first = seen.empty() ? *one->table : *seen[0]->table;
-      if (one->table->planes.size() == first.planes.size() && one->table->planes[0].columns == first.planes[0].columns)
-        seen.push_back(one);
+      if (one->table->planes.size() == first.planes.size() && one->table->pairs() == first.pairs()) seen.push_back(one);
     }
     std::map<Sight, size_t> counts;
     for (const JudgedTable* one : seen) ++counts[sight_of(*one)];

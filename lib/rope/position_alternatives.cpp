@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "lib/rope/alternatives.h"
 #include "lib/rope/measure.h"
@@ -162,9 +163,19 @@ std::vector<Alternative> position_alternatives(const Suspect& suspect, const Tab
     last_start = std::max(last_start, start);
     starts[measured.rows[n]] = start;
   }
+  std::set<i64> distinct;
+  for (const auto& [row, start] : starts) distinct.insert(start);
+  // Where a numbering began there is a row 0, and row 1 behind it.
+  const auto stands_at = [&](i64 row, double position) {
+    const std::optional<double> at = measured_position(sample_of(table, {row}), 0, right.frequencies, most);
+    return at && std::abs(*at - position) < 0.1;
+  };
+  for (const i64 start : distinct) {
+    const auto next = distinct.upper_bound(start);
+    const bool alone = start + 1 >= table.rows || (next != distinct.end() && *next == start + 1);
+    restarts = restarts && start >= 0 && stands_at(start, 0) && (alone || stands_at(start + 1, 1));
+  }
   if (restarts && last_start > 0 && unknown * 50 < measured.rows.size() && first_wrong_row > 0) {
-    std::map<i64, i64> distinct;
-    for (const auto& [row, start] : starts) distinct[start] = row;
     add("position-reset",
         fmt::format("positions begin again at 0, {} or more, first at row {}, at distances of no one modulus",
                     times_text(distinct.size() - (distinct.count(0) ? 1 : 0)), first_wrong_row),
@@ -175,6 +186,28 @@ std::vector<Alternative> position_alternatives(const Suspect& suspect, const Tab
         });
   }
   return list;
+}
+
+std::string positions_text(const Suspect& suspect, const TableSample& sample, i64 first_wrong_row,
+                           const CacheTable& table) {
+  Model model = model_of(suspect.expected, suspect);
+  if (model.frequencies.pairs() < suspect.pairs || !sample.has_cos || !sample.has_sin) return "";
+  const auto found = [measured = measured_positions(suspect, sample, model.frequencies)](i64 row) {
+    const auto at = std::lower_bound(measured.rows.begin(), measured.rows.end(), row);
+    return measured.positions[size_t(at - measured.rows.begin())];
+  };
+  model.position = found;
+  if (!explained(fit_of(model, sample, suspect.dtype))) return "";
+  std::string rows, positions;
+  for (i64 row = first_wrong_row; row < std::min(table.rows, first_wrong_row + 6); ++row) {
+    const TableSample one = sample_of(table, {row});
+    const double at = measured_positions(suspect, one, model.frequencies).positions[0];
+    if (std::isnan(at)) return "";
+    positions += fmt::format("{}{}", positions.empty() ? "" : ", ", at);
+    rows = fmt::format("{}", row);
+  }
+  return fmt::format("every row stands at some position, and not at its own: rows {} to {} at {}", first_wrong_row,
+                     rows, positions);
 }
 
 }  // namespace ropewalk

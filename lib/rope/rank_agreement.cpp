@@ -26,24 +26,26 @@ double allowed_difference(double a, double b, double position, Dtype dtype) {
   return 2 * RopeBound(fastest, dtype).at(0, position, std::max(std::abs(a), std::abs(b)));
 }
 
-// The first element in which two copies differ by more than both may; counts all of them.
+// The first element in which two copies differ by more than both may, of the rows and pairs that both have; counts all
+// of them.
 std::optional<WrongValue> first_difference(const CacheTable& a, const CacheTable& b, i64& count) {
   std::optional<WrongValue> first;
   const Dtype left = rounded_to(a), right = rounded_to(b);
   const Dtype coarser = size_of(left) < size_of(right) ? left : right;
-  for (size_t p = 0; p < a.planes.size() && p < b.planes.size(); ++p) {
-    const Plane& mine = a.planes[p];
+  for (size_t p = 0; p < b.planes.size(); ++p) {
     const Plane& other = b.planes[p];
-    for (i64 row = 0; row < a.rows; ++row) {
-      for (i64 pair = 0; pair < a.pairs(); ++pair) {
-        for (const Trig trig : {Trig::Cos, Trig::Sin}) {
-          const i64 column = mine.column_of(pair, trig), there = other.column_of(pair, trig);
-          if (column < 0 || there < 0) continue;
-          const double x = mine.at(row, column), y = other.at(row, there);
-          const double allowed = allowed_difference(x, y, double(row), coarser);
-          if (std::abs(x - y) <= allowed || (std::isnan(x) && std::isnan(y))) continue;
-          ++count;
-          if (!first) first = WrongValue{p, row, there, row, y, x, allowed};
+    for (const Plane& mine : a.planes) {
+      for (i64 row = 0; row < std::min(a.rows, b.rows); ++row) {
+        for (i64 pair = 0; pair < std::min(a.pairs(), b.pairs()); ++pair) {
+          for (const Trig trig : {Trig::Cos, Trig::Sin}) {
+            const i64 column = mine.column_of(pair, trig), there = other.column_of(pair, trig);
+            if (column < 0 || there < 0) continue;
+            const double x = mine.at(row, column), y = other.at(row, there);
+            const double allowed = allowed_difference(x, y, double(row), coarser);
+            if (std::abs(x - y) <= allowed || (std::isnan(x) && std::isnan(y))) continue;
+            ++count;
+            if (!first) first = WrongValue{p, row, there, row, y, x, allowed};
+          }
         }
       }
     }
@@ -62,11 +64,10 @@ std::optional<WrongValue> first_difference(const FrequencyTensor& a, const Frequ
   return first;
 }
 
-bool same_shape(const JudgedTable& a, const JudgedTable& b) {
+// Whether the two can be compared: tables of any length, width and layout are.
+bool are_comparable(const JudgedTable& a, const JudgedTable& b) {
   if (!a.table != !b.table) return false;
-  if (!a.table) return a.frequencies->values.size() == b.frequencies->values.size();
-  return a.table->rows == b.table->rows && a.table->pairs() == b.table->pairs() &&
-         a.table->planes.size() == b.table->planes.size();
+  return a.table || a.frequencies->values.size() == b.frequencies->values.size();
 }
 
 std::string formula_text(const JudgedTable& one) {
@@ -151,7 +152,7 @@ void compare_ranks(std::vector<JudgedTable>& judged, bool configured) {
     }
     if (!reference) continue;
     for (JudgedTable* one : group) {
-      if (one == reference || one->rank == reference->rank || !same_shape(*one, *reference)) continue;
+      if (one == reference || one->rank == reference->rank || !are_comparable(*one, *reference)) continue;
       if (!one->verdict.healthy && !is_unknown(*one)) continue;
       // One that a configuration's formula contradicts is wrong by it, if the other is right.
       if (reference->verdict.healthy && !one->verdict.healthy && one->open.empty()) continue;

@@ -10,6 +10,7 @@
 #include "lib/rope/family_defaults.h"
 #include "lib/rope/read_parameters.h"
 #include "lib/rope/read_widths.h"
+#include "reference/rope_table.h"
 
 namespace ropewalk {
 namespace {
@@ -85,7 +86,7 @@ void add_axes(const JsonCursor& object, Entry& entry) {
   const std::vector<i64> widths = axis_widths(object);
   if (!widths.empty()) {
     entry.formula = series_of(plain, widths);
-    if (entry.formula.rotary_dim < 2) throw UnknownFormula{object.path() + ": the axes have no columns"};
+    if (entry.formula.rotary_dim < 2) throw UnknownFormula(object, "the axes have no columns");
     return;
   }
   const bool axial = is_axial(object);
@@ -124,6 +125,8 @@ RopeFormula read_formula(const JsonCursor& object, const JsonCursor* parameters,
   formula.max_positions =
       positive_integer(object, {"max_position_embeddings", "n_positions", "max_seq_len", "rope_max_seq_len"})
           .value_or(0);
+  if (!formula.max_positions && has_model_type(object, {"bailing"}))
+    formula.max_positions = positive_integer(object, {"model_max_length"}).value_or(0);
   const auto outer = positive_integer(object, {"original_max_position_embeddings"});
   const auto inner = parameters ? positive_integer(*parameters, {"original_max_position_embeddings"}) : std::nullopt;
   if (outer && inner && *outer != *inner) {
@@ -157,6 +160,12 @@ Entry read_entry(const JsonCursor& object, const JsonCursor* parameters, const s
   entry.sure = (has_rope_fields(object) || defaults) && widths.front().sure && !is_scaled;
   entry.formula = read_formula(object, parameters, widths.front(), theta);
   add_axes(object, entry);
+  // vLLM, and transformers before 5, take the ratio of the lengths for longrope's factor though another one is written.
+  RopeFormula by_lengths = entry.formula;
+  by_lengths.factor = stretch(by_lengths);
+  if (by_lengths.type == RopeType::LongRope && by_lengths.original_positions && by_lengths.max_positions &&
+      rope_attention(by_lengths) != rope_attention(entry.formula))
+    entry.also.push_back(by_lengths);
   for (size_t n = 1; n < widths.size(); ++n) {
     if (widths[n].rotary_dim != widths[0].rotary_dim && entry.formula.type != RopeType::LongRope)
       entry.also.push_back(read_formula(object, parameters, widths[n], theta));
@@ -290,7 +299,7 @@ RopeConfig read_rope_config(const JsonCursor& root) {
 
 RopeConfig read_rope_config_file(const std::string& path) {
   const MappedFile file(path);
-  return read_rope_config(JsonCursor(parse_json(file.text(), path), path));
+  return read_rope_config(JsonCursor(parse_python_json(file.text(), path), path));
 }
 
 }  // namespace ropewalk

@@ -75,12 +75,6 @@ void read_sections(const JsonCursor& parameters, RopeFormula& formula) {
   formula.axes = interleaved ? RopeAxes::InterleavedSections : RopeAxes::Sections;
 }
 
-// The stretch of the trained length, where nothing says another factor.
-double stretch(const RopeFormula& formula) {
-  if (!formula.original_positions || !formula.max_positions) return 1;
-  return double(formula.max_positions) / double(formula.original_positions);
-}
-
 void read_yarn(const JsonCursor& parameters, RopeFormula& formula) {
   if (!parameters.has_value("factor")) {
     if (!formula.original_positions) required(parameters, "factor", formula.type);
@@ -117,6 +111,11 @@ void read_llama3(const JsonCursor& parameters, RopeFormula& formula) {
 }
 
 }  // namespace
+
+double stretch(const RopeFormula& formula) {
+  if (!formula.original_positions || !formula.max_positions) return 1;
+  return double(formula.max_positions) / double(formula.original_positions);
+}
 
 void read_rope_parameters(const JsonCursor& parameters, RopeFormula& formula) {
   parameters.expect_keys({"rope_type",
@@ -163,6 +162,8 @@ void read_rope_parameters(const JsonCursor& parameters, RopeFormula& formula) {
       break;
     case RopeType::Dynamic:
       required(parameters, "factor", formula.type);
+      // Programs measure it by max_position_embeddings, whatever else is written.
+      if (formula.max_positions) formula.original_positions = 0;
       if (!formula.trained_positions()) parameters.fail("max_position_embeddings is missing; type dynamic needs it");
       break;
     case RopeType::DynamicAlpha:

@@ -9,4 +9,8 @@ namespace ropewalk {
 // the field.
 void read_rope_parameters(const JsonCursor& parameters, RopeFormula& formula);
 
+// By how much the trained length is stretched, which is the factor where no other one is written; 1 where a length is
+// not known.
+double stretch(const RopeFormula& formula);
+
 }  // namespace ropewalk

@@ -100,7 +100,7 @@ std::vector<HeadDim> head_dims(const JsonCursor& object, const std::string& laye
   for (const char* name : named_dims) {
     if (!is_whole(object, name)) continue;
     const bool latent = std::string(name) == "qk_rope_head_dim";
-    if (latent && whole(object, name) == 0) throw UnknownFormula{object.path() + ": qk_rope_head_dim is 0: no rope"};
+    if (latent && whole(object, name) == 0) throw UnknownFormula(object, "qk_rope_head_dim is 0: no rope");
     if (whole(object, name) > 0) dims.push_back({whole(object, name), latent});
   }
   if (!dims.empty()) return dims;
@@ -164,8 +164,7 @@ std::vector<RopeWidth> read_widths(const JsonCursor& object, const JsonCursor* p
   }
   const i64 first = widths.front().rotary_dim;
   if (first < 2 || first % 2 != 0) {
-    throw UnknownFormula{
-        fmt::format("{}: rotary_dim is {}, expected an even width of at least 2", object.path(), first)};
+    throw UnknownFormula(object, fmt::format("rotary_dim is {}, expected an even width of at least 2", first));
   }
   std::erase_if(widths, [](const RopeWidth& one) { return one.rotary_dim < 2 || one.rotary_dim % 2 != 0; });
   return widths;

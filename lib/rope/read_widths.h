@@ -10,6 +10,8 @@ namespace ropewalk {
 
 // Why an object of the configuration has no formula that is known here: not an error, but something to tell.
 struct UnknownFormula {
+  UnknownFormula(const JsonCursor& object, const std::string& what)
+      : reason(object.path().empty() ? what : object.path() + ": " + what) {}
   std::string reason;
 };
 

@@ -16,6 +16,10 @@ std::string_view name_of(ColumnLayout layout) {
       return "(cos, sin) pairs";
     case ColumnLayout::SinCosHalves:
       return "[sin | cos] halves";
+    case ColumnLayout::RepeatedByAxis:
+      return "repeated in halves of each axis (Gemma 4's tower)";
+    case ColumnLayout::BothRepeatedHalf:
+      return "[cos | sin] halves, each repeated in halves";
   }
   return "";
 }
@@ -31,12 +35,17 @@ i64 Plane::pair_of(i64 column) const {
     case ColumnLayout::RepeatedPairs:
     case ColumnLayout::CosSinPairs:
       return column / 2;
+    case ColumnLayout::RepeatedByAxis:
+      return column / (columns / 2) * (columns / 4) + column % (columns / 4);
+    case ColumnLayout::BothRepeatedHalf:
+      return column % (columns / 4);
   }
   return column;
 }
 
 Trig Plane::trig_of(i64 column) const {
-  if (layout == ColumnLayout::CosSinHalves) return column < columns / 2 ? Trig::Cos : Trig::Sin;
+  if (layout == ColumnLayout::CosSinHalves || layout == ColumnLayout::BothRepeatedHalf)
+    return column < columns / 2 ? Trig::Cos : Trig::Sin;
   if (layout == ColumnLayout::SinCosHalves) return column < columns / 2 ? Trig::Sin : Trig::Cos;
   if (layout == ColumnLayout::CosSinPairs) return column % 2 == 0 ? Trig::Cos : Trig::Sin;
   return trig;
@@ -49,7 +58,10 @@ i64 Plane::column_of(i64 pair, Trig function) const {
       return function == trig ? pair : -1;
     case ColumnLayout::RepeatedPairs:
       return function == trig ? 2 * pair : -1;
+    case ColumnLayout::RepeatedByAxis:
+      return function == trig ? pair / (columns / 4) * (columns / 2) + pair % (columns / 4) : -1;
     case ColumnLayout::CosSinHalves:
+    case ColumnLayout::BothRepeatedHalf:
       return pair + (function == Trig::Sin ? columns / 2 : 0);
     case ColumnLayout::SinCosHalves:
       return pair + (function == Trig::Cos ? columns / 2 : 0);

@@ -13,12 +13,14 @@ enum class Trig : u8 { Cos, Sin };
 
 // How the columns of a tensor stand for pairs.
 enum class ColumnLayout : u8 {
-  Plain,          // column i is pair i
-  RepeatedHalf,   // columns i and i + pairs are pair i
-  RepeatedPairs,  // columns 2 i and 2 i + 1 are pair i
-  CosSinHalves,   // the first half is cos, the second sin
-  CosSinPairs,    // column 2 i is cos of pair i, 2 i + 1 its sin (complex numbers too)
-  SinCosHalves    // the first half is sin, the second cos (GPT-J's embed_positions)
+  Plain,           // column i is pair i
+  RepeatedHalf,    // columns i and i + pairs are pair i
+  RepeatedPairs,   // columns 2 i and 2 i + 1 are pair i
+  CosSinHalves,    // the first half is cos, the second sin
+  CosSinPairs,     // column 2 i is cos of pair i, 2 i + 1 its sin (complex numbers too)
+  SinCosHalves,    // the first half is sin, the second cos (GPT-J's embed_positions)
+  RepeatedByAxis,  // the first half is the first axis, repeated in halves, the second half the second (Gemma 4's tower)
+  BothRepeatedHalf  // the first half is cos, the second sin, and each is repeated in halves
 };
 std::string_view name_of(ColumnLayout layout);
 
@@ -34,9 +36,12 @@ struct Plane {
 
   bool holds_both() const {
     return layout == ColumnLayout::CosSinHalves || layout == ColumnLayout::CosSinPairs ||
-           layout == ColumnLayout::SinCosHalves;
+           layout == ColumnLayout::SinCosHalves || layout == ColumnLayout::BothRepeatedHalf;
   }
-  i64 pairs() const { return layout == ColumnLayout::Plain ? columns : columns / 2; }
+  i64 pairs() const {
+    if (layout == ColumnLayout::Plain) return columns;
+    return layout == ColumnLayout::BothRepeatedHalf ? columns / 4 : columns / 2;
+  }
   // Pair and function of a column.
   i64 pair_of(i64 column) const;
   Trig trig_of(i64 column) const;
@@ -55,6 +60,7 @@ struct CacheTable {
   i64 rows = 0;
   std::optional<bool> long_part;  // of vLLM's long_short_cos_sin_cache: which of the two parts
   bool guess = false;             // its name does not say that it is a table
+  bool one_of_several = false;    // its tensor has more tables: those of a batch, perhaps
 
   i64 pairs() const { return planes.front().pairs(); }
   std::string tensors() const;  // their names, with commas

@@ -1,6 +1,7 @@
 #include "lib/rope/wrong_elements.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -9,6 +10,7 @@
 #include <set>
 
 #include "lib/base/numbers.h"
+#include "lib/base/percent.h"
 
 namespace ropewalk {
 namespace {
@@ -19,6 +21,19 @@ constexpr size_t most_isolated = 64;
 double rounded(double value, Dtype dtype) {
   u8 bytes[8];
   store_from_double(bytes, dtype, value);
+  return load_as_double(bytes, dtype);
+}
+
+// The number of the format next to it toward zero.
+double cut_off(double value, Dtype dtype) {
+  u8 bytes[8];
+  store_from_double(bytes, dtype, value);
+  if (std::abs(load_as_double(bytes, dtype)) > std::abs(value)) {
+    u16 bits;
+    std::memcpy(&bits, bytes, sizeof bits);
+    --bits;
+    std::memcpy(bytes, &bits, sizeof bits);
+  }
   return load_as_double(bytes, dtype);
 }
 
@@ -176,6 +191,56 @@ bool explain_rounded(TableVerdict& verdict, const CacheTable& table, const Model
     return true;
   }
   return false;
+}
+
+bool explain_cut_off(TableVerdict& verdict, const CacheTable& table, const Model& right, Dtype dtype) {
+  if (dtype != Dtype::BF16 && dtype != Dtype::F16) return false;
+  const RopeBound bound(right.frequencies, Dtype::F32);
+  i64 all = 0, cut = 0, nearest = 0;
+  for (const i64 row : telling_rows(table.rows, 96)) {
+    const double position = right.position ? right.position(row) : double(row);
+    for (const Plane& plane : table.planes) {
+      for (i64 column = 0; column < plane.columns; ++column) {
+        const i64 pair = plane.pair_of(column);
+        const double value = right.value_at(row, pair, plane.trig_of(column)), got = plane.at(row, column);
+        const double error = bound.at(pair, position, value);
+        const auto is = [&](double (*shorten)(double, Dtype)) {
+          return got == shorten(value, dtype) || got == shorten(value - error, dtype) ||
+                 got == shorten(value + error, dtype);
+        };
+        ++all;
+        cut += is(cut_off);
+        nearest += is(rounded);
+      }
+    }
+  }
+  if (cut * 1000 < all * 999 || nearest * 10 > all * 9) return false;
+  verdict.cause = "table-rounded";
+  verdict.text =
+      fmt::format("the values were cut off to {}, toward zero, in place of rounded to the nearest", name_of(dtype));
+  verdict.advice = "round to the nearest, as casts do: a shift of the bits drops what is below the last one";
+  verdict.evidence = {
+      fmt::format("{}% of the sampled values are the {} number next to the right one toward zero, {}% the nearest one",
+                  percent_rounded(double(cut) / double(all), 4), name_of(dtype),
+                  percent_rounded(double(nearest) / double(all), 4))};
+  return true;
+}
+
+std::string columns_text(const CacheTable& table, const WrongElements& wrong) {
+  std::map<std::string, std::set<i64>> columns;
+  size_t count = 0;
+  for (const WrongValue& one : wrong.list) count += columns[table.planes[one.plane].tensor].insert(one.column).second;
+  const i64 all = table.planes[0].columns * i64(table.planes.size());
+  if (count == 0 || count > 8 || i64(count) * 8 > all) return "";
+  std::string text = wrong.complete ? "the wrong values are all in "
+                                    : fmt::format("the first {} wrong values are all in ", wrong.list.size());
+  const char* separator = "";
+  for (const auto& [tensor, numbers] : columns) {
+    text +=
+        fmt::format("{}column{} {} of {}", separator, numbers.size() == 1 ? "" : "s", fmt::join(numbers, ", "), tensor);
+    separator = " and ";
+  }
+  return text;
 }
 
 std::vector<int> flipped_bits(double got, double expected, double bound, Dtype dtype) {

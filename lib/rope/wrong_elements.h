@@ -17,6 +17,10 @@ WrongElements wrong_elements(const CacheTable& table, const Model& right, Dtype 
 bool explain_not_a_number(TableVerdict& verdict, const CacheTable& table, const WrongElements& wrong);
 // Wrong elements that are right but for a rounding to a shorter format than the others have.
 bool explain_rounded(TableVerdict& verdict, const CacheTable& table, const Model& right, const WrongElements& wrong);
+// A short format whose values were cut off toward zero, where they should be rounded to the nearest.
+bool explain_cut_off(TableVerdict& verdict, const CacheTable& table, const Model& right, Dtype dtype);
+// The few columns that all listed wrong elements stand in: "the wrong values are all in column 40 of cos"; empty: more.
+std::string columns_text(const CacheTable& table, const WrongElements& wrong);
 // Whether they are a few among right ones in their rows and their columns.
 bool are_isolated(const CacheTable& table, const StreamVerdict& stream, const WrongElements& wrong);
 // Isolated ones, with the bit where it is one.

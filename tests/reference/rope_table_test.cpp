@@ -88,6 +88,7 @@ TEST(RopeTable, LongropeChoosesItsSetByTheLength) {
   f.max_positions = 131072;
   f.short_factor = {1, 1};
   f.long_factor = {2, 50};
+  f.factor = 32;
   EXPECT_EQ(rope_frequencies(f, 4096).frequency[0], 1);
   EXPECT_EQ(rope_frequencies(f, 4097).frequency[0], 0.5);
   EXPECT_NEAR(rope_attention(f), std::sqrt(1 + std::log(32.0) / std::log(4096.0)), 1e-15);

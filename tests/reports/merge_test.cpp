@@ -164,5 +164,19 @@ TEST(MergeReports, OneReportTwiceIsRefused) {
             "b.json: this is the same report as a.json; each counts once");
 }
 
+// Also after the merge was written and read again.
+TEST(MergeReports, AReportThatIsInAMergeAlreadyIsRefused) {
+  ReportFile a{"a.json", testing::example_report()}, b = a, c = a;
+  b.path = "b.json", b.report.command += " --seed 2";
+  c.path = "c.json", c.report.command += " --seed 3";
+  const ReportFile both{"m.json", parse_json_report(json_of(merged({a, b})), "m.json")};
+  const std::string refused =
+      "it and m.json have a report in common that was merged into one of them; each counts once";
+  EXPECT_EQ(error_of({both, a}), "a.json: " + refused);
+  EXPECT_EQ(error_of({both, {"n.json", merged({b, c})}}), "n.json: " + refused);
+  EXPECT_EQ(error_of({both, c}), "no error");
+  EXPECT_EQ(merged({both, c}).summary.cases, 3 * a.report.summary.cases);
+}
+
 }  // namespace
 }  // namespace ropewalk

@@ -65,6 +65,16 @@ TEST(CacheCommand, BadInputIsOneLineAndExit2) {
   std::ofstream(path) << "{\"a\"";
   EXPECT_NE(refused("'" + path + "'").find("header length"), std::string::npos);
   EXPECT_NE(refused("").find("a dump is missing"), std::string::npos);
+  // What the tensors are, where none of them holds values.
+  const std::string header = R"({"cos":{"dtype":"F8_E8M0","shape":[4,8],"data_offsets":[0,32]},)"
+                             R"("sin":{"dtype":"F32","shape":[0,8],"data_offsets":[32,32]}})";
+  const u64 length = header.size();
+  std::ofstream(path, std::ios::binary).write(reinterpret_cast<const char*>(&length), 8)
+      << header << std::string(32, '\0');
+  EXPECT_NE(refused("'" + path + "'")
+                .find("holds no values of f16, bf16, f32, f64 or c64: sin is f32[0, 8], cos is "
+                      "F8_E8M0[4, 8]\n"),
+            std::string::npos);
 }
 
 }  // namespace

@@ -28,8 +28,7 @@ double attention_of(const RopeFormula& f) {
            double(get_mscale(f.factor, f.mscale_all_dim.value_or(0)));
   }
   if (f.type == RopeType::LongRope) {
-    const double ratio = double(f.max_positions) / double(f.original_positions);
-    return ratio <= 1 ? 1 : std::sqrt(1 + std::log(ratio) / std::log(double(f.original_positions)));
+    return f.factor <= 1 ? 1 : std::sqrt(1 + std::log(f.factor) / std::log(double(f.original_positions)));
   }
   return 1;
 }

@@ -140,5 +140,14 @@ TEST(Json, a_message_is_one_line_whatever_the_key_is) {
             "a.json: v.a?b: expected a text, found 1");
 }
 
+TEST(Json, WhatPythonWritesForNumbersThatJsonLacks) {
+  const Json value = parse_python_json(R"({"a": [NaN, -Infinity, Infinity], "b": "NaN \"Infinity"})", "x.json");
+  EXPECT_EQ(value["a"], Json({"nan", "-inf", "inf"}));
+  EXPECT_EQ(value["b"], "NaN \"Infinity");
+  EXPECT_TRUE(std::isnan(JsonCursor(value, "x.json").at("a").element(0).number()));
+  EXPECT_THROW(parse_python_json("{\"a\": Nan}", "x.json"), InputError);
+  EXPECT_THROW(parse_json("{\"a\": NaN}", "x.json"), InputError);
+}
+
 }  // namespace
 }  // namespace ropewalk

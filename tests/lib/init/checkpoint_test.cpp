@@ -87,5 +87,18 @@ TEST(Minimal, KeepsTheEventThatIsBlamed) {
   EXPECT_EQ(answer.findings[0].minimal_case, "1 rank: build -> half -> forward");
 }
 
+// Of a buffer of frequencies it is not said that it is computed from some.
+TEST(Frequencies, ThatAreCastAreRoundedThemselves) {
+  const auto answer_with = [](const std::string& dtype) {
+    return answer_to(std::string(build) + R"(, {"name": "half", "do": "cast", "dtype": ")" + dtype +
+                         R"(", "after": ["build"]}, {"do": "forward", "positions": 16, "after": ["half"]})",
+                     R"("inv_freq": {"holds": "frequencies"})");
+  };
+  EXPECT_EQ(cause_in(answer_with("f32")), "clean");
+  const PlanAnswer answer = answer_with("bf16");
+  ASSERT_EQ(cause_in(answer), "cast-then-regrown");
+  EXPECT_EQ(answer.findings[0].cause->text, "half rounds inv_freq, and the angles are computed from it afterwards");
+}
+
 }  // namespace
 }  // namespace ropewalk::init

@@ -305,7 +305,7 @@ FloatTable grid_table(const RopeFormula& formula, i64 frames, i64 height, i64 wi
 }
 
 TEST(CheckCaches, RowsMayBeCellsOfAGrid) {
-  RopeFormula formula = plain(256, 128, 0);
+  RopeFormula formula = plain(256, 128, 4096);  // positions of the largest grid, of which this one has a part
   formula.axes = RopeAxes::Series;
   formula.sections = {8, 28, 28};
   FloatTable table = grid_table(formula, 3, 10, 12);

@@ -95,6 +95,22 @@ TEST(LongRope, EachSetMayHaveItsAttentionFactor) {
   }
 }
 
+// The factor that is written and the ratio of the lengths are both right, and nothing else is.
+TEST(Longrope, IsScaledByItsFactorOrByItsLengths) {
+  RopeConfig config = read_rope_config(JsonCursor(
+      parse_json(R"({"head_dim": 8, "max_position_embeddings": 512, "rope_parameters": {"rope_type": "longrope",
+        "original_max_position_embeddings": 128, "factor": 8, "short_factor": [1, 1, 1, 1],
+        "long_factor": [2, 3, 4, 5]}})",
+                 "config.json"),
+      "config.json"));
+  for (const double factor : {8.0, 4.0, 16.0, 1.0}) {
+    Making making{config.entries[0].formula, 512};
+    making.formula.factor = factor;
+    const CacheAnswer answer = check_dumps({bare_dump(float_table(making, 512), "cos_sin_cache")}, config, 1);
+    EXPECT_EQ(only_cause(answer), factor == 8 || factor == 4 ? "" : "attention-factor") << factor;
+  }
+}
+
 // transformers keeps the frequencies of the longest text so far.
 TEST(Dynamic, FrequenciesMayHaveGrown) {
   RopeFormula formula = plain_formula();

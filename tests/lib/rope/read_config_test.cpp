@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "lib/rope/words.h"
 #include "reference/rope_table.h"
@@ -218,6 +219,42 @@ TEST(ReadRopeConfig, RefusesContradictions) {
   EXPECT_NE(refused(R"({"head_dim": 64, "rope_scaling": {"type": "mrope", "mrope_section": [16, 24, 24]}})")
                 .find("adds up to 64, expected 32"),
             std::string::npos);
+}
+
+// The factor that is written, for transformers 5; the ratio of the lengths for older ones and vLLM.
+TEST(ReadRopeConfig, LongropeIsScaledByItsFactorOrByItsLengths) {
+  const auto read_with = [](const std::string& field) {
+    return read(R"({"head_dim": 4, "max_position_embeddings": 512, "original_max_position_embeddings": 128,
+      "rope_scaling": {"type": "longrope", "short_factor": [1, 1], "long_factor": [2, 2])" +
+                field + "}}")
+        .entries.front();
+  };
+  const RopeConfig::Entry both = read_with(R"(, "factor": 8)");
+  EXPECT_DOUBLE_EQ(rope_attention(both.formula), std::sqrt(1 + std::log(8) / std::log(128)));
+  ASSERT_EQ(both.also.size(), 1u);
+  EXPECT_DOUBLE_EQ(rope_attention(both.also[0]), std::sqrt(1 + std::log(4) / std::log(128)));
+  for (const std::string field : {"", R"(, "factor": 4)", R"(, "factor": 8, "attention_factor": 1.1)"})
+    EXPECT_TRUE(read_with(field).also.empty()) << field;
+  EXPECT_DOUBLE_EQ(rope_attention(read_with("").formula), rope_attention(both.also[0]));
+}
+
+TEST(ReadRopeConfig, DynamicIsMeasuredByTheModelsLength) {
+  const auto read_with = [](const std::string& fields) {
+    return one(R"({"head_dim": 64, )" + fields +
+               R"("rope_scaling": {"type": "dynamic", "factor": 2, "original_max_position_embeddings": 256}})")
+        .trained_positions();
+  };
+  EXPECT_EQ(read_with(R"("max_position_embeddings": 512, )"), 512);
+  EXPECT_EQ(read_with(""), 256);
+  EXPECT_EQ(read_with(R"("model_type": "bailing_hybrid", "model_max_length": 1024, )"), 1024);
+  EXPECT_EQ(read_with(R"("model_type": "llama", "model_max_length": 1024, )"), 256);
+}
+
+TEST(ReadRopeConfig, APlaceWithoutANameHasNone) {
+  const RopeConfig root = read(R"({"head_dim": 21, "vision_config": {"head_dim": 23}})");
+  ASSERT_EQ(root.notes.size(), 2u);
+  EXPECT_TRUE(root.notes[0].starts_with("rotary_dim is 21")) << root.notes[0];
+  EXPECT_TRUE(root.notes[1].starts_with("vision_config: rotary_dim is 23")) << root.notes[1];
 }
 
 }  // namespace

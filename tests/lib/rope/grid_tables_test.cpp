@@ -1,0 +1,100 @@
+#include "lib/rope/grid_tables.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "reference/rope_table.h"
+#include "tests/lib/rope/one_table.h"
+
+namespace ropewalk::testing {
+namespace {
+
+constexpr i64 side = 12, width = 64;
+
+RopeFormula formula_of(RopeAxes axes, double theta) {
+  RopeFormula formula = plain_formula(width, 4096);
+  formula.theta = theta;
+  formula.axes = axes;
+  if (axes == RopeAxes::Sections) formula.sections = {8, 12, 12};
+  return formula;
+}
+
+// cos and sin of rows that stand at place(row, axis). `by_axis`: repeated in halves of each axis, else of all columns.
+Dump dump_of(const RopeFormula& formula, i64 rows, bool by_axis, const std::function<double(i64, i64)>& place) {
+  const std::vector<double> w = rope_frequencies(formula, rows).frequency;
+  DumpWriter writer("t.safetensors");
+  for (const bool is_sin : {false, true}) {
+    std::vector<float> values;
+    for (i64 row = 0; row < rows; ++row) {
+      for (i64 column = 0; column < width; ++column) {
+        const i64 quarter = width / 4, half = width / 2;
+        const i64 pair = by_axis ? column / half * quarter + column % quarter : column % half;
+        const double angle = place(row, rope_axis(formula, pair)) * w[size_t(pair)];
+        values.push_back(float(is_sin ? std::sin(angle) : std::cos(angle)));
+      }
+    }
+    writer.add_tensor(is_sin ? "sin" : "cos", Dtype::F32, {rows, width}, values);
+  }
+  return writer.finish();
+}
+
+double cell(i64 row, i64 axis) { return double(axis == 0 ? row / side : row % side); }
+
+// Gemma 4's tower has its columns as [row, row, column, column].
+TEST(GridTables, AxesMayBeRepeatedEachByItself) {
+  for (const double theta : {100.0, 10000.0}) {
+    for (const bool by_axis : {true, false}) {
+      const Dump dump = dump_of(formula_of(RopeAxes::Vision, theta), side * side, by_axis, cell);
+      const CacheAnswer answer = check_dumps({dump}, config_for(formula_of(RopeAxes::Vision, 100), "gemma4_vision"), 1);
+      if (theta == 100) {
+        EXPECT_EQ(only_cause(answer), by_axis ? "" : "layout-mixup");
+        EXPECT_EQ(answer.passed, by_axis ? 1u : 0u);
+      } else {
+        EXPECT_EQ(answer.passed, 0u);
+      }
+    }
+  }
+}
+
+// The layout of a family is that of its text.
+TEST(GridTables, ATowerMayHaveAnotherLayoutThanItsFamily) {
+  const Dump dump = dump_of(formula_of(RopeAxes::Vision, 100), side * side, false, cell);
+  EXPECT_EQ(only_cause(check_dumps({dump}, config_for(formula_of(RopeAxes::Vision, 100), "cohere_vision"), 1)), "");
+}
+
+// What repeats a column must be the same.
+TEST(GridTables, RepeatedColumnsAreLookedAt) {
+  Dump dump = dump_of(formula_of(RopeAxes::Vision, 100), side * side, true, cell);
+  std::vector<float> values;
+  for (i64 n = 0; n < side * side * width; ++n)
+    values.push_back(float(load_as_double(dump.tensors[0].data.data() + 4 * n, Dtype::F32)));
+  for (i64 row = 0; row < side * side; ++row) values[size_t(row * width + width / 4 + 3)] += 0.4f;
+  DumpWriter writer("t.safetensors");
+  writer.add_tensor("cos", Dtype::F32, {side * side, width}, values);
+  Dump other = writer.finish();
+  dump.tensors[0].data = other.tensors[0].data;
+  const CacheAnswer answer = check_dumps({dump}, config_for(formula_of(RopeAxes::Vision, 100)), 1);
+  EXPECT_EQ(answer.passed, 0u);
+}
+
+// Text, then an image, whose rows have three positions each. Rows that stand at wrong positions of a text are wrong.
+TEST(GridTables, TextsMayHaveImagesInThem) {
+  const RopeFormula formula = formula_of(RopeAxes::Sections, 10000);
+  const auto with_image = [](i64 row, i64 axis) {
+    if (row < 20) return double(row);
+    const i64 n = row - 20;
+    return 20.0 + double(axis == 0 ? 0 : axis == 1 ? n / side : n % side);
+  };
+  const auto judged = [&](const std::function<double(i64, i64)>& place, double theta = 10000) {
+    return check_dumps({dump_of(formula_of(RopeAxes::Sections, theta), 20 + side * side, false, place)},
+                       config_for(formula), 1);
+  };
+  EXPECT_EQ(only_cause(judged(with_image)), "");
+  EXPECT_EQ(judged(with_image).passed, 1u);
+  EXPECT_FALSE(judged(with_image, 5e5).findings.empty());
+  EXPECT_FALSE(judged([](i64 row, i64) { return double(row * 37 % 149); }).findings.empty());
+}
+
+}  // namespace
+}  // namespace ropewalk::testing

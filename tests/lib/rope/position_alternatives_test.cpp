@@ -1,0 +1,86 @@
+#include <gtest/gtest.h>
+
+#include "tests/lib/rope/one_table.h"
+
+namespace ropewalk::testing {
+namespace {
+
+std::string cause_at(std::function<double(i64)> position) {
+  return only_cause(check_dumps({bare_dump(rows_at(1024, std::move(position)))}, config_for(plain_formula()), 1));
+}
+
+// Documents behind one another, each from position 0.
+TEST(Positions, MayBeginAgain) {
+  EXPECT_EQ(cause_at([](i64 row) {
+              return double(row < 100 ? row : row < 450 ? row - 100 : row - 450);
+            }),
+            "position-reset");
+}
+
+// Where no row 0 follows, nothing begins again.
+TEST(Positions, ThatRepeatOrRunBackwardsDoNotBeginAgain) {
+  const std::function<double(i64)> all[] = {
+      [](i64 row) { return double(row / 2); },
+      [](i64 row) { return double(row / 3); },
+      [](i64 row) { return double(row / 32); },
+      [](i64 row) { return double(std::min<i64>(row, 300)); },
+      [](i64 row) { return double(row < 512 ? row : 1023 - row); },
+      [](i64 row) {
+        return double(row < 100 ? row : row < 450 ? row - 95 : row - 445);
+      },
+      [](i64 row) { return double(row < 200 ? row : 200 + (row - 200) / 2); },
+  };
+  for (const auto& position : all) EXPECT_NE(cause_at(position), "position-reset") << position(700);
+  // The finding says where they stand.
+  const CacheAnswer answer =
+      check_dumps({bare_dump(rows_at(1024, [](i64 row) { return double(std::min<i64>(row, 300)); }))},
+                  config_for(plain_formula()), 1);
+  ASSERT_EQ(only_cause(answer), "no cause");
+  const std::vector<std::string>& lines = answer.findings[0].evidence;
+  EXPECT_NE(std::find(lines.begin(), lines.end(),
+                      "every row stands at some position, and not at its own: rows 301 to 306 at 300, 300, 300, 300, "
+                      "300, 300"),
+            lines.end());
+}
+
+// A tensor of several tables without a configuration: each may have the rows that a batch asked for.
+TEST(Positions, OfABatchMayBeginAnywhere) {
+  std::vector<float> cosine, sine;
+  for (const double offset : {0.0, 70.0, 5.0}) {
+    const FloatTable table = rows_at(64, [&](i64 row) { return double(row) + offset; });
+    cosine.insert(cosine.end(), table.cosine.begin(), table.cosine.end());
+    sine.insert(sine.end(), table.sine.begin(), table.sine.end());
+  }
+  DumpWriter writer("t.safetensors");
+  writer.add_tensor("cos", Dtype::F32, {3, 64, 32}, cosine);
+  writer.add_tensor("sin", Dtype::F32, {3, 64, 32}, sine);
+  const Dump dump = writer.finish();
+  const CacheAnswer open = check_dumps({dump}, std::nullopt, 1);
+  EXPECT_EQ(only_cause(open), "");
+  EXPECT_EQ(open.not_judged.size(), 2u);
+  EXPECT_EQ(only_cause(check_dumps({dump}, config_for(plain_formula(64, 64)), 1)), "position-shift");
+}
+
+// One damaged column: the others are read in their layout, and the wrong one is named.
+TEST(WrongElements, ColumnsAreNamed) {
+  FloatTable table = rows_at(256, [](i64 row) { return double(row); });
+  DumpWriter writer("t.safetensors");
+  for (const bool is_sin : {false, true}) {
+    std::vector<float> values;
+    for (i64 row = 0; row < 256; ++row) {
+      for (i64 column = 0; column < 64; ++column) {
+        const size_t at = size_t(row * 32 + column % 32);
+        values.push_back(is_sin ? table.sine[at] : column == 40 ? 0.0f : table.cosine[at]);
+      }
+    }
+    writer.add_tensor(is_sin ? "sin" : "cos", Dtype::F32, {256, 64}, values);
+  }
+  const CacheAnswer answer = check_dumps({writer.finish()}, config_for(plain_formula(64, 256)), 1);
+  EXPECT_EQ(only_cause(answer), "no cause");
+  ASSERT_FALSE(answer.findings.empty());
+  const std::vector<std::string>& lines = answer.findings[0].evidence;
+  EXPECT_NE(std::find(lines.begin(), lines.end(), "the wrong values are all in column 40 of cos"), lines.end());
+}
+
+}  // namespace
+}  // namespace ropewalk::testing
