@@ -44,6 +44,9 @@ void identify(Finding& finding) {
   // Streams and memory that a program makes in a loop have the same race in each turn.
   const bool is_named_by_message = finding.rule == Rule::StreamRace;
   hash.add(finding.access && !is_named_by_message ? finding.access->tensor : std::string());
+  // Of a table nothing but the cause tells one defect from another: whoever knows of a NaN knows of no wrong theta.
+  const bool is_of_table = finding.rule == Rule::CacheMismatch || finding.rule == Rule::RankMismatch;
+  if (is_of_table && finding.cause) hash.add(finding.cause->id);
   // Without a location, as for the limits of a launch, the message tells defects apart; its figures do not count.
   if (!finding.location && (!finding.access || is_named_by_message)) {
     std::string words;

@@ -56,6 +56,20 @@ TEST(Finding, id_tells_defects_apart_and_nothing_else) {
   EXPECT_NE(id_after([&](Finding& f) { without_source(f, 3); }), id_after([&](Finding& f) { without_source(f, 4); }));
 }
 
+TEST(Finding, defects_of_a_table_are_told_apart_by_their_causes) {
+  const auto of_table = [](const char* cause) {
+    return id_after([&](Finding& f) {
+      f.rule = Rule::CacheMismatch;
+      f.location.reset();
+      f.cause.emplace().id = cause;
+    });
+  };
+  EXPECT_EQ(of_table("wrong-theta"), of_table("wrong-theta"));
+  EXPECT_NE(of_table("wrong-theta"), of_table("nan-rows"));
+  const auto with_cause = [](const char* cause) { return id_after([&](Finding& f) { f.cause.emplace().id = cause; }); };
+  EXPECT_EQ(with_cause("missing-row-mask"), with_cause("int32-overflow"));
+}
+
 TEST(Finding, severities_have_names) {
   EXPECT_EQ(name_of(Severity::Error), "error");
   EXPECT_EQ(name_of(Severity::Warning), "warning");
