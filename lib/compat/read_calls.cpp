@@ -13,42 +13,6 @@ namespace {
 constexpr size_t most_ways = 512;
 const std::string no_context = ".";  // that no expression begins with
 
-// Whether the handler of a try takes a refused call and goes on.
-bool catches_refusals(const PythonNode& handler) {
-  bool fits = !handler.one("type");
-  visit_nodes(handler.one("type"), [&](const PythonNode& one) {
-    fits = fits || one.word == "TypeError" || one.word == "Exception" || one.word == "BaseException";
-  });
-  return fits && std::none_of(handler.all("body").begin(), handler.all("body").end(),
-                              [](const PythonNode& one) { return one.is("Raise"); });
-}
-
-// Whether the handler of a try takes a name that is missing.
-bool catches_names(const PythonNode& handler) {
-  bool fits = !handler.one("type");
-  visit_nodes(handler.one("type"), [&](const PythonNode& one) {
-    for (const char* error : {"ImportError", "ModuleNotFoundError", "AttributeError", "Exception", "BaseException"}) {
-      fits = fits || one.word == error;
-    }
-  });
-  return fits;
-}
-
-// `with contextlib.suppress(ImportError):`
-bool suppresses(const PythonNode& with, bool (*catches)(const PythonNode&)) {
-  bool fits = false;
-  for (const PythonNode& item : with.all("items")) {
-    const PythonNode& call = item.one("context_expr");
-    if (!call.is("Call") || call.one("func").word != "suppress") continue;
-    for (const PythonNode& error : call.all("args")) {
-      PythonNode handler;
-      handler.fields.emplace_back("type", std::vector<PythonNode>{error});
-      fits = fits || catches(handler);
-    }
-  }
-  return fits;
-}
-
 // The names that a function declares global, or those of the function around it.
 std::set<std::string> names_declared(const PythonNode& function) {
   std::set<std::string> names;
@@ -206,12 +170,9 @@ CallWalk::States CallWalk::statement(const PythonNode& one, States states) {
       if (item.one("optional_vars")) give(item.one("optional_vars"), {}, state);
     }
   }
+  if (!loops) return attempt(one, std::move(states));
   const States before = states;
-  const bool catching = std::exchange(catching_, catching_ || suppresses(one, catches_refusals));
-  const bool names = std::exchange(catching_names_, catching_names_ || suppresses(one, catches_names));
-  States after = block(one.all("body"), std::move(states));
-  catching_ = catching;
-  catching_names_ = names;
+  const States after = block(one.all("body"), std::move(states));
   return block(one.all("orelse"), after.empty() ? before : after);
 }
 
@@ -259,35 +220,6 @@ CallWalk::States CallWalk::cases(const PythonNode& one, States states) {
     out.push_back(std::move(state));
   }
   return limited(std::move(out), one.last_line);
-}
-
-CallWalk::States CallWalk::attempt(const PythonNode& one, States states) {
-  // Whether it asks for a package that is not there, so that its handlers run.
-  bool fails = false;
-  for (const PythonNode& statement : one.all("body")) {
-    visit_expressions(statement, [&](const PythonNode& node) {
-      const std::string package = states.empty() ? "" : conditions_.asked_package(node, states.front());
-      fails = fails || (!package.empty() && !same_package(package, provider_.package));
-    });
-  }
-  const States before = states;
-  const std::vector<PythonNode>& handlers = one.all("handlers");
-  const bool names = std::any_of(handlers.begin(), handlers.end(), catches_names);
-  for (const PythonNode& statement : one.all("body")) fails = fails || (names && imports_missing(statement));
-  if (!fails) {
-    const bool outer =
-        std::exchange(catching_, catching_ || std::any_of(handlers.begin(), handlers.end(), catches_refusals));
-    const bool outer_names = std::exchange(catching_names_, catching_names_ || names);
-    states = block(one.all("body"), std::move(states));
-    catching_ = outer;
-    catching_names_ = outer_names;
-  }
-  for (const PythonNode& handler : handlers) {
-    const States handled = block(handler.all("body"), before);
-    if (fails) states = handled;
-  }
-  if (!fails) states = block(one.all("orelse"), std::move(states));
-  return block(one.all("finalbody"), std::move(states));
 }
 
 void CallWalk::functions(std::vector<Later> later, const States& module_ends) {

@@ -35,7 +35,23 @@ class CallWalk {
   States statement(const PythonNode& one, States states);
   States branches(const PythonNode& one, States states);
   States cases(const PythonNode& one, States states);
+  // try, and with.
   States attempt(const PythonNode& one, States states);
+  // Whether a statement ends in an error.
+  struct Outcome {
+    // Open: it may. Unclear: it may, and the version decides. Fails: surely.
+    enum class Kind : u8 { Succeeds, Open, Unclear, Fails };
+    Kind kind = Kind::Succeeds;
+    std::string error;  // its class; empty: any
+    std::string test;   // of Unclear: what cannot be computed
+    void raises(Kind how, const std::string& of_class) {
+      if (how <= kind) return;
+      kind = how;
+      error = of_class;
+    }
+  };
+  Outcome outcome_of(const PythonNode& statement, const PythonState& state) const;
+  Outcome outcome_of_import(const PythonNode& statement) const;
   // In the order of calls.
   void functions(std::vector<Later> later, const States& module_ends);
   // What functions give names that they declare global is there when others run.
@@ -74,7 +90,6 @@ class CallWalk {
   // Records names that the provider does not have, and functions that are handed on.
   void find_uses_of_names(const PythonNode& node, const PythonState& state, bool kept);
   void miss(const std::string& module, const std::string& name, u64 line, bool imported, const PythonState& state);
-  bool imports_missing(const PythonNode& statement) const;
   // Ways that go on from here, where the condition cannot be computed, depend on a version test, if it is one.
   bool is_version_test(const PythonNode& condition) const;
   void note_unclear(const PythonNode& condition, PythonState& state);
@@ -92,8 +107,7 @@ class CallWalk {
   std::vector<Later> later_;
   std::string scope_;
   bool in_module_ = true;
-  bool catching_ = false;                                // inside a try that catches a refused call
-  bool catching_names_ = false;                          // inside one that catches a missing name
+  std::set<std::string> caught_;                         // classes of errors that a try around catches
   bool in_class_ = false;                                // in its body, not in a method
   std::map<const PythonNode*, Truths> given_;            // parameters of local functions that are called
   std::map<const PythonNode*, std::set<Truths>> ends_;   // of functions that were walked

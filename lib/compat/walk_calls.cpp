@@ -80,7 +80,7 @@ Call CallWalk::call_at(const AbstractValue& function, const PythonNode& node, co
   call.file = file_.path;
   call.line = node.one("func").last_line;
   call.scope = scope_;
-  call.refusal_caught = catching_;
+  call.refusal_caught = caught_.count("TypeError") > 0;
   if (!state.unclear.empty()) call.unclear = *state.unclear.begin();
   for (const PythonNode& one : node.all("args")) {
     if (one.is("Starred")) {

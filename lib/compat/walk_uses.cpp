@@ -23,7 +23,8 @@ bool only_looks(const std::string& called) {
 
 void CallWalk::miss(const std::string& module, const std::string& name, u64 line, bool imported,
                     const PythonState& state) {
-  if (catching_names_ || !provider_.other_names.count(name)) return;
+  const bool is_caught = caught_.count(imported ? "ImportError" : "AttributeError") > 0;
+  if (is_caught || !provider_.other_names.count(name)) return;
   const std::string unclear = state.unclear.empty() ? "" : *state.unclear.begin();
   for (MissingName& known : result_.missing) {
     if (known.name != name || known.line != line) continue;
@@ -31,16 +32,6 @@ void CallWalk::miss(const std::string& module, const std::string& name, u64 line
     return;
   }
   result_.missing.push_back({module, name, file_.path, line, scope_, imported, unclear});
-}
-
-bool CallWalk::imports_missing(const PythonNode& statement) const {
-  for (const Import& one : imports_of(statement)) {
-    if (one.whole || !is_module(one.module, provider_)) continue;
-    for (const auto& [name, alias] : one.names) {
-      if (provider_.other_names.count(name)) return true;
-    }
-  }
-  return false;
 }
 
 bool CallWalk::is_version_test(const PythonNode& condition) const {
