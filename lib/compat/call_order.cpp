@@ -106,7 +106,10 @@ void CallOrder::take_class(const PythonNode& one) {
     definitions_.push_back(&method);
     methods[method.word] = &method;
   }
-  const auto init = methods.find("__init__");
+  auto init = methods.end();
+  for (const char* first : {"__init__", "setUp", "setup_method", "setUpClass", "setup_class"}) {
+    if (init == methods.end()) init = methods.find(first);
+  }
   for (const auto& [name, method] : methods) {
     if (init != methods.end() && method != init->second && !is_of_the_class(*method)) after_[method] = init->second;
   }

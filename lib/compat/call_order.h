@@ -28,8 +28,8 @@ class CallOrder {
   bool is_local(const PythonNode& definition) const { return local_definitions_.count(&definition) > 0; }
   // The definitions that must have been walked before: those of callers, and the one that it comes after.
   const std::set<const PythonNode*>& before(const PythonNode& definition) const;
-  // What has come to an end when the definition's function runs: of a method its class's __init__, of the backward of
-  // an autograd function the forward. Null: nothing that is known.
+  // What has come to an end when the definition's function runs: of a method its class's __init__ or setUp, of the
+  // backward of an autograd function the forward. Null: nothing that is known.
   const PythonNode* comes_after(const PythonNode& definition) const;
   // Whether it is the forward or the backward of an autograd function, whose ctx goes from the one to the other.
   bool has_context(const PythonNode& definition) const { return with_context_.count(&definition) > 0; }

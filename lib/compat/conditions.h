@@ -37,6 +37,13 @@ class Conditions {
   // What a name, or a name of a module, stands for: `flash_attn_func`, `utils.HAS_SOFTCAP`. Unknown otherwise.
   AbstractValue named(const PythonNode& node, const PythonState& state) const;
 
+  // Whether a call surely does not come back: sys.exit, pytest.skip, self.skipTest, or a function that sources define
+  // and that raises. nullopt: such a function may, and what decides on it asks for the version and cannot be computed.
+  std::optional<bool> ends(const PythonNode& call, const PythonState& state) const;
+  // Whether a decorator keeps what it decorates from being run: a mark that skips it. nullopt: it asks for the version,
+  // and cannot be computed.
+  std::optional<bool> skips(const PythonNode& decorator, const PythonState& state) const;
+
   // Gives the names of an import statement what they stand for.
   void import(const PythonNode& statement, PythonState& state) const;
 
@@ -45,6 +52,8 @@ class Conditions {
   struct Run {
     bool known = true;
     std::optional<PythonConstant> returned;
+    bool raised = false;
+    bool goes_on() const { return known && !returned && !raised; }
   };
 
   bool is_provider(const std::string& package) const;
@@ -74,7 +83,13 @@ class Conditions {
   // The result of a function that a source defines, for these arguments.
   std::optional<PythonConstant> result_of(const AbstractValue& function, const PythonNode& call,
                                           const PythonState& state) const;
+  Run run_of(const AbstractValue& function, const PythonNode& call, const PythonState& state) const;
   Run run(const std::vector<PythonNode>& body, PythonState& state) const;
+  // Whether the definition has something in it that ends a way, and whether that is so on every way.
+  bool may_end(const PythonNode& definition) const;
+  bool never_returns(const PythonNode& definition) const;
+  bool asks_inside(const PythonNode& node, const PythonFile& file) const;
+  std::optional<bool> skip_condition(const PythonNode& mark, const PythonState& state) const;
 
   const PythonFile& file_;
   const ProviderView& provider_;

@@ -138,9 +138,11 @@ CallWalk::States CallWalk::statement(const PythonNode& one, States states) {
   if (one.is_function()) {
     const std::string scope = (scope_.empty() ? "" : scope_ + ".") + one.word;
     if (in_module_) {
-      later_.push_back({&one, scope});
+      later_.push_back({&one, scope, classes_});
     } else {
-      for (const PythonState& state : states) function(one, state, scope, {});
+      for (PythonState state : states) {
+        if (is_run(one, state)) function(one, std::move(state), scope, {});
+      }
     }
     return states;
   }
@@ -148,7 +150,9 @@ CallWalk::States CallWalk::statement(const PythonNode& one, States states) {
     const std::string outer = scope_;
     scope_ += (scope_.empty() ? "" : ".") + one.word;
     const bool was_in_class = std::exchange(in_class_, true);
+    classes_.push_back(&one);
     block(one.all("body"), states);
+    classes_.pop_back();
     in_class_ = was_in_class;
     scope_ = outer;
     return states;
@@ -193,9 +197,10 @@ CallWalk::States CallWalk::branches(const PythonNode& one, States states) {
     conditions_.assume(condition, false, state);
     note_unclear(condition, taken);
     note_unclear(condition, state);
-    States ends = block(yes, {std::move(taken)});
-    for (PythonState& end : block(no, {std::move(state)})) ends.push_back(std::move(end));
-    if (!matters) {
+    States ends = block(yes, {std::move(taken)}), others = block(no, {std::move(state)});
+    const bool one_ends = ends.empty() || others.empty();
+    for (PythonState& end : others) ends.push_back(std::move(end));
+    if (!matters && !one_ends) {
       before.doubt(assigned_names(yes));
       before.doubt(assigned_names(no));
       ends = {std::move(before)};
@@ -247,7 +252,9 @@ void CallWalk::visit(const Later& one, const States& module_ends) {
   if (order_.is_local(definition) && given == given_.end()) return;  // no call of it is reached
   std::set<Truths> starts = {{}};
   if (const PythonNode* const first = order_.comes_after(definition)) starts = ends_[first];
-  for (const PythonState& end : module_ends) {
+  for (PythonState end : module_ends) {
+    const auto runs = [&](const PythonNode* around) { return is_run(*around, end); };
+    if (!std::ranges::all_of(one.classes, runs) || !is_run(definition, end)) continue;
     for (Truths known : starts) {
       if (given != given_.end()) known.insert(given->second.begin(), given->second.end());
       ends_[&definition].merge(function(definition, end, one.scope, known));

@@ -29,6 +29,7 @@ class CallWalk {
   struct Later {
     const PythonNode* function;
     std::string scope;
+    std::vector<const PythonNode*> classes;  // that it stands in
   };
 
   States block(const std::vector<PythonNode>& body, States states);
@@ -50,6 +51,10 @@ class CallWalk {
       error = of_class;
     }
   };
+  // Whether the call comes back, as far as is known; on what cannot be computed the way depends from here on.
+  bool comes_back(const PythonNode& call, PythonState& state) const;
+  // The same of the decorators of a definition.
+  bool is_run(const PythonNode& definition, PythonState& state) const;
   Outcome outcome_of(const PythonNode& statement, const PythonState& state) const;
   Outcome outcome_of_import(const PythonNode& statement) const;
   // In the order of calls.
@@ -105,6 +110,7 @@ class CallWalk {
   std::string expression_;       // whose names are looked at, for messages
   bool keeps_decisions_ = true;  // else ways differ by the values of names alone
   std::vector<Later> later_;
+  std::vector<const PythonNode*> classes_;  // around
   std::string scope_;
   bool in_module_ = true;
   std::set<std::string> caught_;                         // classes of errors that a try around catches

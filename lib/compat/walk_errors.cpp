@@ -65,6 +65,21 @@ std::vector<PythonNode> handlers_of_with(const PythonNode& with) {
 
 }  // namespace
 
+bool CallWalk::comes_back(const PythonNode& call, PythonState& state) const {
+  const std::optional<bool> ends = conditions_.ends(call, state);
+  if (!ends) state.unclear.insert(call.text);
+  return !ends.value_or(false);
+}
+
+bool CallWalk::is_run(const PythonNode& definition, PythonState& state) const {
+  for (const PythonNode& decorator : definition.all("decorator_list")) {
+    const std::optional<bool> skips = conditions_.skips(decorator, state);
+    if (skips == true) return false;
+    if (!skips) state.unclear.insert(decorator.text);
+  }
+  return true;
+}
+
 CallWalk::Outcome CallWalk::outcome_of_import(const PythonNode& statement) const {
   Outcome outcome;
   for (const Import& one : imports_of(statement)) {
@@ -123,8 +138,12 @@ CallWalk::Outcome CallWalk::outcome_of(const PythonNode& statement, const Python
       outcome.raises(Outcome::Kind::Fails, "AttributeError");
     }
   });
-  if (outcome.kind == Outcome::Kind::Fails) return outcome;
   const PythonNode& value = statement.one("value");
+  if (conditions_.ends(value, state) == true) {
+    const bool is_own = conditions_.named(value.one("func"), state).kind == Kind::Defined;
+    outcome.raises(Outcome::Kind::Fails, is_own ? "" : "SystemExit");
+  }
+  if (outcome.kind == Outcome::Kind::Fails) return outcome;
   const bool is_plain =
       statement.is("Assign") || statement.is("AnnAssign") || statement.is("Expr") || statement.is("Return");
   const bool is_known = !value || value.is("Text") || conditions_.constant_of(value, state) ||

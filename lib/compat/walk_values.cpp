@@ -289,6 +289,10 @@ void CallWalk::give_named(const PythonNode& statement, PythonState& state) {
 CallWalk::States CallWalk::simple(const PythonNode& statement, PythonState state) {
   give_named(statement, state);
   const PythonNode& value = statement.one("value");
+  if (value.is("Call") && !comes_back(value, state)) {
+    find_calls_of(statement, state);
+    return {};
+  }
   if (statement.is("ImportFrom") || statement.is("Import")) {
     import(statement, state);
   } else if (statement.is("Return") || statement.is("Raise") || statement.is("Continue") || statement.is("Break")) {
