@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "lib/compat/relevant.h"
+
 namespace ropewalk {
 namespace {
 
@@ -70,9 +72,11 @@ std::vector<NamedText> parameters_of(const PythonNode& definition) {
   return parameters;
 }
 
-CallOrder::CallOrder(const PythonFile& file, const std::function<bool(const std::string&)>& is_named_elsewhere) {
+CallOrder::CallOrder(const PythonFile& file, const std::function<bool(const std::string&)>& is_named_elsewhere)
+    : is_named_elsewhere_(is_named_elsewhere) {
   take_block(file.statements);
   const Mentions mentions = mentions_of(file);
+  exported_ = mentions.exported;
   std::erase_if(candidates_, [&](const auto& one) {
     const std::string name = one.first.substr(0, one.first.find('.'));
     const bool is_private = mentions.has_all ? mentions.exported.count(name) == 0 : name.starts_with("_");
@@ -81,6 +85,7 @@ CallOrder::CallOrder(const PythonFile& file, const std::function<bool(const std:
   });
   for (const auto& [called, function] : candidates_) local_definitions_.insert(function.definition);
   find_callers();
+  find_kept();
 }
 
 void CallOrder::take_block(const std::vector<PythonNode>& body) {
@@ -122,14 +127,50 @@ void CallOrder::take_class(const PythonNode& one) {
   candidates_[one.word + ".apply"] = {forward, std::move(parameters)};
 }
 
+bool CallOrder::is_for_others(const std::string& name) const {
+  return exported_.count(name) > 0 || is_named_elsewhere_(name);
+}
+
 void CallOrder::find_callers() {
   for (const PythonNode* definition : definitions_) {
     if (const PythonNode* const first = comes_after(*definition)) before_[definition].insert(first);
     visit_nodes(*definition, [&](const PythonNode& node) {
       const LocalFunction* const called = local(called_by(node));
+      if (called && called->definition == definition) local_definitions_.erase(definition);
       if (called && called->definition != definition) before_[called->definition].insert(definition);
     });
   }
+  // What a function gives itself is known when it has been walked.
+  std::erase_if(candidates_, [&](const auto& one) { return !is_local(*one.second.definition); });
+}
+
+void CallOrder::find_kept() {
+  for (const auto& [method, first] : after_) {
+    if (!with_context_.count(first)) kept_[first];
+  }
+  for (const PythonNode* definition : definitions_) {
+    if (kept_.count(definition)) continue;
+    for (const std::string& name : assigned_names(definition->all("body"))) {
+      if (name.find('.') != std::string::npos) changed_.insert(name.substr(name.rfind('.') + 1));
+    }
+  }
+  for (auto& [first, kept] : kept_) {
+    const std::vector<NamedText> parameters = parameters_of(*first);
+    const std::set<std::string> assigned = assigned_names(first->all("body"));
+    for (const PythonNode& statement : first->all("body")) {
+      const PythonNode &target = statement.one("targets"), &value = statement.one("value");
+      const bool is_parameter =
+          value.is("Name") && !assigned.count(value.word) &&
+          std::ranges::any_of(parameters, [&](const NamedText& one) { return one.name == value.word; });
+      const bool is_own = target.is("Attribute") && target.one("value").word == parameters[0].name;
+      if (is_parameter && is_own && !changed_.count(target.word)) kept[value.word] = target.text;
+    }
+  }
+}
+
+const std::map<std::string, std::string>* CallOrder::keeps(const PythonNode& definition) const {
+  const auto found = kept_.find(&definition);
+  return found == kept_.end() ? nullptr : &found->second;
 }
 
 const LocalFunction* CallOrder::local(const std::string& called) const {

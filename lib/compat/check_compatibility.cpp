@@ -36,9 +36,7 @@ std::string why_open(const Call& call) {
                      call.function, what);
 }
 
-std::string why_unclear(const std::string& test) {
-  return fmt::format("whether this is reached depends on a test that cannot be computed: {}", test);
-}
+std::string why_unclear(const std::string& why) { return "whether this is reached " + why; }
 
 // What the walk lost sight of, and what was not read.
 void tell_unfollowed(const CallerCalls& made, PairVerdict& verdict) {

@@ -7,8 +7,6 @@
 namespace ropewalk {
 namespace {
 
-
-
 bool is_among(const std::string& path, std::initializer_list<const char*> paths) {
   return std::ranges::find(paths, path) != paths.end();
 }

@@ -35,6 +35,7 @@ CallWalk::CallWalk(const PythonFile& file, const CallOrder& order, const OwnModu
       order_(order),
       modules_(modules),
       relevant_(relevant_names(file, modules.provider())),
+      reach_(file, order),
       conditions_(file, modules, result_.versions) {}
 
 CallWalk::States CallWalk::module_ends() { return block(file_.statements, {PythonState{}}); }
@@ -43,6 +44,13 @@ CallsRead CallWalk::run() {
   const States module_ends = this->module_ends();
   in_module_ = false;
   functions(later_, with_globals(later_, module_ends));
+  const std::map<std::string, std::string> unknown = reach_.unknown();
+  const auto tell = [&](auto& one) {
+    const auto found = unknown.find(one.scope.substr(0, one.scope.find('.')));
+    if (one.unclear.empty() && found != unknown.end()) one.unclear = found->second;
+  };
+  std::ranges::for_each(result_.calls, tell);
+  std::ranges::for_each(result_.missing, tell);
   std::stable_sort(result_.calls.begin(), result_.calls.end(),
                    [](const Call& a, const Call& b) { return a.line < b.line; });
   return std::move(result_);
@@ -92,6 +100,12 @@ CallWalk::States CallWalk::with_globals(const std::vector<Later>& later, const S
 
 CallWalk::States CallWalk::limited(States states, u64 line) {
   if (states.size() < 2) return states;
+  std::set<std::string> agreed;  // of what the class is made with
+  if (kept_) {
+    for (const auto& [text, truth] : states.front().decided) {
+      if (text.starts_with(own_) && agree(states, text)) agreed.insert(text);
+    }
+  }
   for (PythonState& state : states) {
     if (!keeps_decisions_) {
       state.decided = {};
@@ -99,7 +113,8 @@ CallWalk::States CallWalk::limited(States states, u64 line) {
     }
     if (!asked_) break;
     const auto is_over = [&](const auto& one) {
-      return asked_->last(one.first) <= line && !one.first.starts_with(own_);
+      const bool is_own = one.first.starts_with(own_) && (has_context_ || agreed.count(one.first));
+      return asked_->last(one.first) <= line && !is_own;
     };
     state.values.erase_if(is_over);
     state.decided.erase_if(is_over);
@@ -127,11 +142,23 @@ CallWalk::States CallWalk::block(const std::vector<PythonNode>& body, States sta
 }
 
 CallWalk::States CallWalk::statement(const PythonNode& one, States states) {
+  const bool defines = one.is_function() || one.is("ClassDef");
+  const auto mention = [&](const PythonNode& node) {
+    if (!node.is("Name")) return;
+    for (const PythonState& state : states) {
+      reach_.mention(node.word, scope_.substr(0, scope_.find('.')),
+                     state.unclear.empty() ? "" : *state.unclear.begin());
+    }
+  };
+  for (const char* field : {"targets", "target", "annotation"}) {
+    for (const PythonNode& node : one.all(field)) visit_nodes(node, mention);
+  }
+  if (defines) visit_expressions(one, mention);
   if (one.is("If")) return branches(one, std::move(states));
   if (one.is("Match")) return cases(one, std::move(states));
   if (one.is("Try") || one.is("TryStar")) return attempt(one, std::move(states));
   // A definition takes the place of what had its name.
-  if (!in_class_ && (one.is_function() || one.is("ClassDef"))) {
+  if (!in_class_ && defines) {
     const AbstractValue defined{AbstractValue::Kind::Defined, one.word, "", &file_, &one};
     for (PythonState& state : states) state.set(one.word, one.is_function() ? defined : AbstractValue{});
   }
@@ -193,8 +220,8 @@ CallWalk::States CallWalk::branches(const PythonNode& one, States states) {
       continue;
     }
     PythonState before = state, taken = state;
-    conditions_.assume(condition, true, taken);
-    conditions_.assume(condition, false, state);
+    assume(condition, true, taken);
+    assume(condition, false, state);
     note_unclear(condition, taken);
     note_unclear(condition, state);
     States ends = block(yes, {std::move(taken)}), others = block(no, {std::move(state)});
@@ -237,7 +264,7 @@ void CallWalk::functions(std::vector<Later> later, const States& module_ends) {
     // Functions that call each other in a circle: one of them is walked as if anybody called it.
     if (next == later.end()) {
       next = later.begin();
-      given_[next->function].clear();
+      given_[next->function] = {};
       if (const PythonNode* const first = order_.comes_after(*next->function)) ends_[first].insert(Truths{});
     }
     const Later one = *next;
@@ -255,34 +282,77 @@ void CallWalk::visit(const Later& one, const States& module_ends) {
   for (PythonState end : module_ends) {
     const auto runs = [&](const PythonNode* around) { return is_run(*around, end); };
     if (!std::ranges::all_of(one.classes, runs) || !is_run(definition, end)) continue;
-    for (Truths known : starts) {
-      if (given != given_.end()) known.insert(given->second.begin(), given->second.end());
+    for (const Truths& start : starts) {
+      Given known = given == given_.end() ? Given{} : given->second;
+      known.truths.insert(start.begin(), start.end());
       ends_[&definition].merge(function(definition, end, one.scope, known));
     }
   }
+  if (order_.keeps(definition)) ends_[&definition] = in_common(ends_[&definition]);
+}
+
+std::set<CallWalk::Truths> CallWalk::in_common(const std::set<Truths>& ends) const {
+  if (ends.empty()) return {};
+  Truths common = *ends.begin();
+  std::erase_if(common, [&](const auto& one) {
+    const std::string attribute = name_in(one.first.substr(0, one.first.find(' ')), false);
+    return attribute.empty() || order_.is_changed(attribute) || std::ranges::any_of(ends, [&](const Truths& other) {
+             const auto found = other.find(one.first);
+             return found == other.end() || found->second != one.second;
+           });
+  });
+  return {common};
+}
+
+bool CallWalk::agree(const States& states, const std::string& text) {
+  const auto first = states.front().decided->find(text);
+  return std::ranges::all_of(states, [&](const PythonState& state) {
+    const auto found = state.decided->find(text);
+    return found != state.decided->end() && found->second == first->second;
+  });
+}
+
+void CallWalk::assume(const PythonNode& condition, bool truth, PythonState& state) const {
+  conditions_.assume(condition, truth, state);
+  tell_attributes(state);
+}
+
+void CallWalk::tell_attributes(PythonState& state) const {
+  if (!kept_) return;
+  Truths as_attribute;
+  for (const auto& [name, attribute] : *kept_) {
+    for (const auto& [text, known] : state.decided) {
+      if (mentions(text, name)) as_attribute[renamed(text, name, attribute)] = known;
+    }
+  }
+  for (const auto& [text, known] : as_attribute) state.decided.own()[text] = known;
 }
 
 std::set<CallWalk::Truths> CallWalk::function(const PythonNode& definition, PythonState state, const std::string& scope,
-                                              const Truths& known) {
+                                              const Given& known) {
   std::set<Truths> all;
   const std::vector<NamedText> parameters = parameters_of(definition);
   const std::string outer = std::exchange(scope_, scope);
   const bool was_in_class = std::exchange(in_class_, false);
   AskedLines* const outer_asked =
       std::exchange(asked_, &asked_lines_.try_emplace(&definition, definition.all("body")).first->second);
-  const bool has_context = order_.has_context(definition) && !parameters.empty();
-  const std::string outer_own = std::exchange(own_, has_context ? parameters[0].name + "." : no_context);
+  const bool had_context = std::exchange(has_context_, order_.has_context(definition) && !parameters.empty());
+  const auto* const outer_kept = std::exchange(kept_, parameters.empty() ? nullptr : order_.keeps(definition));
+  const std::string outer_own = std::exchange(own_, has_context_ || kept_ ? parameters[0].name + "." : no_context);
   std::set<Truths>* const outer_ends = std::exchange(ends_here_, &all);
   const bool were_too_many = std::exchange(result_.too_many_ways, false);
   if (!state.in_function) state.globals = state.values;
   state.in_function = true;
   for (const NamedText& parameter : parameters) state.set(parameter.name, {});
-  for (const auto& [text, truth] : known) state.decided.own()[text] = truth;
+  for (const auto& [name, constant] : known.constants) state.set(name, AbstractValue::of(constant));
+  for (const auto& [text, truth] : known.truths) state.decided.own()[text] = truth;
   for (const PythonState& end : block(definition.all("body"), {std::move(state)})) come_to_end(end);
   if (result_.too_many_ways) all.insert(Truths{});  // a way that was left out may end with anything
   result_.too_many_ways = result_.too_many_ways || were_too_many;
   ends_here_ = outer_ends;
   own_ = outer_own;
+  kept_ = outer_kept;
+  has_context_ = had_context;
   asked_ = outer_asked;
   scope_ = outer;
   in_class_ = was_in_class;

@@ -86,8 +86,10 @@ std::set<std::string> assigned_names(const std::vector<PythonNode>& body) {
       for (const auto& [name, alias] : import.names) names.insert(alias);
     }
     visit_targets(statement, [&](const PythonNode& target) {
+      std::set<const PythonNode*> owners;  // of attributes: they are what they were
       visit_nodes(target, [&](const PythonNode& one) {
-        if (one.is("Name")) names.insert(one.word);
+        if (one.is("Attribute")) owners.insert(&one.one("value"));
+        if (one.is("Name") && !owners.count(&one)) names.insert(one.word);
         if (one.is("Attribute") && one.one("value").is("Name")) names.insert(one.text);
       });
     });

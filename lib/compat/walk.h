@@ -8,6 +8,7 @@
 #include "lib/compat/asked_lines.h"
 #include "lib/compat/call.h"
 #include "lib/compat/conditions.h"
+#include "lib/compat/reach.h"
 #include "lib/compat/read_calls.h"
 #include "lib/compat/state.h"
 #include "lib/compat/version_tests.h"
@@ -25,6 +26,11 @@ class CallWalk {
 
  private:
   using Truths = std::map<std::string, bool>;  // by the text of an expression
+  // What all calls of a function say of its parameters.
+  struct Given {
+    Truths truths;
+    std::map<std::string, PythonConstant> constants;
+  };
   // A function that is visited when the module has run to its end.
   struct Later {
     const PythonNode* function;
@@ -65,7 +71,15 @@ class CallWalk {
   void visit(const Later& one, const States& module_ends);
   // What the ctx of an autograd function has been given where it ends, by way; empty: it never does.
   std::set<Truths> function(const PythonNode& definition, PythonState state, const std::string& scope,
-                            const Truths& known);
+                            const Given& known);
+  // What is so wherever a method that runs before the others of its class comes to an end.
+  std::set<Truths> in_common(const std::set<Truths>& ends) const;
+  // Goes on where the condition is `truth`.
+  void assume(const PythonNode& condition, bool truth, PythonState& state) const;
+  // What is decided of parameters is so of the attributes that keep them.
+  void tell_attributes(PythonState& state) const;
+  // Whether all of the states have decided on the text alike.
+  static bool agree(const States& states, const std::string& text);
   void come_to_end(const PythonState& state);
   States simple(const PythonNode& statement, PythonState state);
   States assign(const std::vector<PythonNode>& targets, const PythonNode& value, PythonState state);
@@ -90,7 +104,7 @@ class CallWalk {
   // Of a call of a function of the file: what it says of the parameters.
   void pass(const LocalFunction& called, const PythonNode& call, const PythonState& state);
   // Keeps of a function's parameters what this call says as well.
-  void keep_common(const LocalFunction& called, const Truths& given);
+  void keep_common(const LocalFunction& called, Given given);
   size_t record(Call call);
   // Records names that the provider does not have, and functions that are handed on.
   void find_uses_of_names(const PythonNode& node, const PythonState& state, bool kept);
@@ -113,14 +127,17 @@ class CallWalk {
   std::vector<const PythonNode*> classes_;  // around
   std::string scope_;
   bool in_module_ = true;
-  std::set<std::string> caught_;                         // classes of errors that a try around catches
-  bool in_class_ = false;                                // in its body, not in a method
-  std::map<const PythonNode*, Truths> given_;            // parameters of local functions that are called
-  std::map<const PythonNode*, std::set<Truths>> ends_;   // of functions that were walked
-  std::set<Truths>* ends_here_ = nullptr;                // of the function that is walked
-  std::map<const PythonNode*, AskedLines> asked_lines_;  // of functions that were walked
-  AskedLines* asked_ = nullptr;                          // the same
-  std::string own_;                                      // "ctx." in an autograd function
+  std::set<std::string> caught_;                              // classes of errors that a try around catches
+  bool in_class_ = false;                                     // in its body, not in a method
+  std::map<const PythonNode*, Given> given_;                  // parameters of local functions that are called
+  std::map<const PythonNode*, std::set<Truths>> ends_;        // of functions that were walked
+  std::set<Truths>* ends_here_ = nullptr;                     // of the function that is walked
+  std::map<const PythonNode*, AskedLines> asked_lines_;       // of functions that were walked
+  AskedLines* asked_ = nullptr;                               // the same
+  std::string own_;                                           // "ctx." in an autograd function, "self." in a method
+  bool has_context_ = false;                                  // in an autograd function
+  const std::map<std::string, std::string>* kept_ = nullptr;  // of the function that is walked: see CallOrder::keeps
+  Reach reach_;
   CallsRead result_;
   const Conditions conditions_;
 };

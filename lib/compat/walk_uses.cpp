@@ -25,7 +25,7 @@ void CallWalk::miss(const std::string& module, const std::string& name, u64 line
                     const PythonState& state) {
   const bool is_caught = caught_.count(imported ? "ImportError" : "AttributeError") > 0;
   if (is_caught || !provider_.other_names.count(name)) return;
-  const std::string unclear = state.unclear.empty() ? "" : *state.unclear.begin();
+  const std::string unclear = state.why_unclear();
   for (MissingName& known : result_.missing) {
     if (known.name != name || known.line != line) continue;
     if (unclear.empty()) known.unclear.clear();

@@ -149,9 +149,11 @@ void CallWalk::import(const PythonNode& statement, PythonState& state) {
 void CallWalk::give(const PythonNode& target, const AbstractValue& value, PythonState& state) {
   if (target.is("Name")) state.set(target.word, value);
   if (target.is("Attribute") && target.one("value").is("Name")) {
-    state.decided.erase(target.text);
-    state.domains.erase(target.text);
-    if (value.kind == Kind::Constant && target.text.starts_with(own_)) {
+    const auto is_of_it = [&](const auto& one) { return mentions(one.first, target.text); };
+    state.decided.erase_if(is_of_it);
+    state.domains.erase_if(is_of_it);
+    tell_attributes(state);
+    if (value.kind == Kind::Constant && has_context_ && target.text.starts_with(own_)) {
       state.decided.own()[target.text] = value.constant->truth();
     }
   }
@@ -213,8 +215,8 @@ CallWalk::States CallWalk::assign(const std::vector<PythonNode>& targets, const 
     const std::optional<bool> truth = conditions_.truth_of(condition, state);
     if (truth) return assign(targets, *truth ? yes : no, std::move(state));
     PythonState other = state;
-    conditions_.assume(condition, true, state);
-    conditions_.assume(condition, false, other);
+    assume(condition, true, state);
+    assume(condition, false, other);
     note_unclear(condition, state);
     note_unclear(condition, other);
     States states = assign(targets, yes, std::move(state));
@@ -305,7 +307,7 @@ CallWalk::States CallWalk::simple(const PythonNode& statement, PythonState state
     const std::optional<bool> truth = conditions_.truth_of(condition, state);
     if (truth == false) return {};
     if (!truth) note_unclear(condition, state);
-    conditions_.assume(condition, true, state);
+    assume(condition, true, state);
   } else if (statement.is("AugAssign")) {
     find_calls(value, state);
     const PythonNode& target = statement.one("target");

@@ -28,8 +28,9 @@ class Guards : public CallerSources {
 TEST_F(Guards, CallsThatDoNotComeBackEndAWay) {
   for (const char* call : {"sys.exit('old')", "os._exit(1)", "exit()", "pytest.skip('old')", "pytest.fail('old')",
                            "pytest.skip('old', allow_module_level=True)", "die('old')", "leave()"}) {
-    const std::string own = "def die(message):\n    for line in message: print(line)\n    raise SystemExit(message)\n"
-                            "def leave(): sys.exit(1)\n";
+    const std::string own =
+        "def die(message):\n    for line in message: print(line)\n    raise SystemExit(message)\n"
+        "def leave(): sys.exit(1)\n";
     const std::string test = std::string("if V < Version('2.6'): ") + call;
     for (const std::string& text : {source(own + test), source(own, test)}) {
       expect_guarded(text);
@@ -42,8 +43,9 @@ TEST_F(Guards, CallsThatDoNotComeBackEndAWay) {
 }
 
 TEST_F(Guards, FunctionsThatRaiseEndAWay) {
-  const std::string own = "def require(wanted, why=''):\n    if V < Version(wanted):\n        raise RuntimeError(why)\n"
-                          "def checked(wanted):\n    assert V >= Version(wanted)\n    return V\n";
+  const std::string own =
+      "def require(wanted, why=''):\n    if V < Version(wanted):\n        raise RuntimeError(why)\n"
+      "def checked(wanted):\n    assert V >= Version(wanted)\n    return V\n";
   expect_guarded(source(own, "require('2.6.0')"));
   expect_guarded(source(own, "found = checked('2.6.0')"));
   expect_guarded(source(own + "require(wanted='2.6', why='cap')"));
@@ -53,10 +55,11 @@ TEST_F(Guards, FunctionsThatRaiseEndAWay) {
 }
 
 TEST_F(Guards, WhatCannotBeComputedIsNotJudged) {
-  const std::string own = "def require(wanted):\n    while re.match(wanted, flash_attn.__version__) is None:\n"
-                          "        raise RuntimeError\n"
-                          "def log():\n    for part in V.release: print(part)\n"
-                          "def check(q):\n    for one in q:\n        if one is None: raise ValueError\n";
+  const std::string own =
+      "def require(wanted):\n    while re.match(wanted, flash_attn.__version__) is None:\n"
+      "        raise RuntimeError\n"
+      "def log():\n    for part in V.release: print(part)\n"
+      "def check(q):\n    for one in q:\n        if one is None: raise ValueError\n";
   expect_guarded(source(own, "require('2.6')"));
   EXPECT_EQ(verdict("2.5.6", source(own, "log()")), "keyword-unknown") << "it always comes back";
   EXPECT_EQ(verdict("2.5.6", source(own, "check(q)")), "keyword-unknown") << "it does not ask for the version";
@@ -66,8 +69,9 @@ TEST_F(Guards, MarksSkipTests) {
   for (const char* mark : {"pytest.mark.skipif(V < Version('2.6'), reason='cap')",
                            "pytest.mark.skipif(condition=V < Version('2.6'), reason='cap')",
                            "unittest.skipIf(V < Version('2.6'), 'cap')", "needs('2.6')", "new"}) {
-    const std::string own = "def needs(wanted):\n    return pytest.mark.skipif(V < Version(wanted), reason=wanted)\n"
-                            "new = unittest.skipUnless(V >= Version('2.6'), 'cap')\n";
+    const std::string own =
+        "def needs(wanted):\n    return pytest.mark.skipif(V < Version(wanted), reason=wanted)\n"
+        "new = unittest.skipUnless(V >= Version('2.6'), 'cap')\n";
     expect_guarded(source(own, "", mark));
   }
   EXPECT_EQ(verdict("2.5.6", source("", "", "pytest.mark.skipif(V >= Version('2.6'), reason='cap')")),
@@ -78,9 +82,10 @@ TEST_F(Guards, MarksSkipTests) {
 }
 
 TEST_F(Guards, DecoratorsThatAskForTheVersionLeaveOpenWhatTheyDecorate) {
-  const std::string own = "def needs(wanted):\n    def decorate(f):\n        if V < Version(wanted):\n"
-                          "            return lambda *a: None\n        return f\n    return decorate\n"
-                          "def plain(f):\n    return lambda *a: f(*a)\n";
+  const std::string own =
+      "def needs(wanted):\n    def decorate(f):\n        if V < Version(wanted):\n"
+      "            return lambda *a: None\n        return f\n    return decorate\n"
+      "def plain(f):\n    return lambda *a: f(*a)\n";
   expect_guarded(source(own, "", "needs('2.6')"));
   EXPECT_EQ(verdict("2.5.6", source(own, "", "plain")), "keyword-unknown");
   EXPECT_EQ(verdict("2.5.6", source("from somewhere import register", "", "register('cap')")), "keyword-unknown");
@@ -96,7 +101,8 @@ TEST_F(Guards, OfTestCasesAreFollowed) {
   // The function that source() adds is wrong by itself: these sources end before it.
   const auto alone = [&](const std::string& text) { return text.substr(0, text.find("\ndef test_softcap")); };
   const std::string mark = "@unittest.skipIf(V < Version('2.6'), 'old')\n";
-  for (const std::string& text : {test_case("", old, "pass"), test_case("", "pass", old), test_case(mark, "pass", "pass")}) {
+  for (const std::string& text :
+       {test_case("", old, "pass"), test_case("", "pass", old), test_case(mark, "pass", "pass")}) {
     EXPECT_EQ(verdict("2.5.6", alone(text)), "clean") << text;
     EXPECT_EQ(verdict("2.6.3", alone(text)), "clean") << text;
     EXPECT_EQ(verdict("2.5.6", alone(turned(text))), "keyword-unknown") << text;
