@@ -61,7 +61,7 @@ struct MissingName {
 
 // A function of the provider that is handed on, so that its calls are not followed from there.
 struct LostFunction {
-  std::string function;
+  std::string function;  // empty: it is looked up by a name that cannot be computed
   std::string file;
   u64 line = 0;
   std::string text;  // of the expression that hands it on

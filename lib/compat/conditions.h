@@ -19,6 +19,14 @@ struct VersionRemarks {
   std::map<std::string, std::pair<AbstractValue, AbstractValue>> imported;
 };
 
+// A name, or a module, that is looked up as a text.
+struct Lookup {
+  std::optional<std::string> name;        // none: it cannot be computed
+  const PythonNode* object = nullptr;     // whose name it is; null: it is a module's
+  const PythonNode* otherwise = nullptr;  // what there is instead of a name that is not there
+  bool top = false;                       // the package of the module is meant
+};
+
 class Conditions {
  public:
   Conditions(const PythonFile& file, const OwnModules& modules, VersionRemarks& remarks)
@@ -34,7 +42,10 @@ class Conditions {
   void assume(const PythonNode& condition, bool truth, PythonState& state) const;
   // The package whose version, or whose being there, the call asks for; empty: it asks for none.
   std::string asked_package(const PythonNode& call, const PythonState& state) const;
-  // What a name, or a name of a module, stands for: `flash_attn_func`, `utils.HAS_SOFTCAP`. Unknown otherwise.
+  // What is looked up there: getattr(x, "name"), sys.modules["module"], importlib.import_module("module").
+  std::optional<Lookup> lookup(const PythonNode& node, const PythonState& state) const;
+  // What a name, or a name of a module, stands for: `flash_attn_func`, `utils.HAS_SOFTCAP`, or a lookup. Unknown
+  // otherwise.
   AbstractValue named(const PythonNode& node, const PythonState& state) const;
 
   // Whether a call surely does not come back: sys.exit, pytest.skip, self.skipTest, or a function that sources define
@@ -63,6 +74,9 @@ class Conditions {
   // "operator.ge" of `ge` that is imported from there.
   std::string imported_path(const PythonNode& node, const PythonState& state) const;
   AbstractValue resolved(const AbstractValue& value) const;
+  AbstractValue member(const PythonNode& object, const std::string& name, const PythonState& state) const;
+  AbstractValue looked_up(const PythonNode& node, const PythonState& state) const;
+  AbstractValue module_named(const std::string& name) const;
   // The version that a module of the provider states.
   AbstractValue version_text(const std::string& module) const;
   void import_all(bool provided, const std::string& module, PythonState& state) const;

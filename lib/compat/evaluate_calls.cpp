@@ -157,11 +157,7 @@ Result Conditions::call(const PythonNode& node, const PythonState& state) const 
     return with_version ? Constant::of_items({there, version}) : there;
   }
   if (callee.is("Name") && called == "hasattr" && node.all("args").size() == 2) return has_name(node, state);
-  if (callee.is("Name") && called == "getattr" && node.all("args").size() >= 2) {
-    const AbstractValue module = named(node.all("args")[0], state);
-    const bool is_version = node.all("args")[1].is("Text") && node.all("args")[1].word == "__version__";
-    if (module.kind == AbstractValue::Kind::Module && is_version) return version_text(module.name).constant;
-  }
+  if (const AbstractValue found = looked_up(node, state); found.constant) return found.constant;
   if (const AbstractValue function = named(callee, state); function.kind == AbstractValue::Kind::Defined) {
     return result_of(function, node, state);
   }

@@ -43,8 +43,9 @@ std::map<std::string, std::string> Reach::unknown() const {
       }
       if (is_used || unknown.count(name)) continue;
       grown = true;
-      unknown[name] = test.empty() ? fmt::format("is not known: on its ways with this version, the file does not use {}", name)
-                                   : depends_on(test);
+      unknown[name] = test.empty()
+                          ? fmt::format("is not known: on its ways with this version, the file does not use {}", name)
+                          : depends_on(test);
     }
   }
   return unknown;

@@ -142,6 +142,7 @@ CallWalk::States CallWalk::block(const std::vector<PythonNode>& body, States sta
 }
 
 CallWalk::States CallWalk::statement(const PythonNode& one, States states) {
+  for (PythonState& state : states) forget_asked_results(one, state);
   const bool defines = one.is_function() || one.is("ClassDef");
   const auto mention = [&](const PythonNode& node) {
     if (!node.is("Name")) return;

@@ -108,11 +108,20 @@ class CallWalk {
   size_t record(Call call);
   // Records names that the provider does not have, and functions that are handed on.
   void find_uses_of_names(const PythonNode& node, const PythonState& state, bool kept);
+  // Of names that are looked up: the same, and lookups that cannot be computed.
+  void find_lookup(const PythonNode& node, const PythonState& state);
+  // Records that the function, or what is looked up (""), is handed on.
+  void lose(const std::string& function, const PythonNode& node);
   void miss(const std::string& module, const std::string& name, u64 line, bool imported, const PythonState& state);
   // Ways that go on from here, where the condition cannot be computed, depend on a version test, if it is one.
   bool is_version_test(const PythonNode& condition) const;
   void note_unclear(const PythonNode& condition, PythonState& state);
-  void find_uses(const PythonNode& target, const PythonNode& value, const PythonState& state);
+  // result[3]: records the use; and what names such uses are given.
+  void use_result(const PythonNode& node, const PythonState& state);
+  void name_uses(const PythonNode& target, const PythonNode& value, const PythonState& state);
+  bool catches_wrong_results() const;
+  // A statement that asks what a result is, isinstance(result, tuple), knows what it does with it.
+  static void forget_asked_results(const PythonNode& statement, PythonState& state);
   // Ways that differ in nothing that is asked for behind the line are one.
   States limited(States states, u64 line);
 

@@ -59,10 +59,11 @@ std::optional<size_t> CallWalk::find_calls(const PythonNode& node, const PythonS
     if (call.is("Subscript") && call.one("value").is("Call") && index_in(call)) {
       taken[&call.one("value")] = *index_in(call);
     }
+    if (!dead.count(&call)) use_result(call, state);
     if (!call.is("Call") || dead.count(&call)) return;
     const PythonNode& callee = call.one("func");
     if (const LocalFunction* const called = order_.local(dotted_name(callee))) pass(*called, call, state);
-    const AbstractValue function = dotted_name(callee).empty() ? AbstractValue{} : value_of(callee, state);
+    const AbstractValue function = callee.is("IfExp") ? value_of(callee, state) : conditions_.named(callee, state);
     if (function.kind != Kind::Function) return;
     Call made = call_at(function, call, state);
     if (const auto use = taken.find(&call); use != taken.end()) made.uses.push_back({use->second, "", made.line});
@@ -180,7 +181,18 @@ size_t CallWalk::record(Call call) {
   return result_.calls.size() - 1;
 }
 
-void CallWalk::find_uses(const PythonNode& target, const PythonNode& value, const PythonState& state) {
+void CallWalk::use_result(const PythonNode& node, const PythonState& state) {
+  const std::optional<u64> index = node.is("Subscript") ? index_in(node) : std::nullopt;
+  const AbstractValue* const known = index ? state.find(dotted_name(node.one("value"))) : nullptr;
+  if (!known || known->kind != Kind::Result || known->call >= result_.calls.size() || catches_wrong_results()) return;
+  std::vector<ResultUse>& uses = result_.calls[known->call].uses;
+  const auto is_same = [&](const ResultUse& use) { return use.index == *index && use.line == node.line; };
+  if (std::ranges::none_of(uses, is_same)) uses.push_back({*index, "", node.line});
+}
+
+bool CallWalk::catches_wrong_results() const { return caught_.count("ValueError") || caught_.count("IndexError"); }
+
+void CallWalk::name_uses(const PythonNode& target, const PythonNode& value, const PythonState& state) {
   const auto parts_of = [](const PythonNode& node) {
     std::vector<const PythonNode*> parts;
     for (const PythonNode& part : node.all("elts")) parts.push_back(&part);
@@ -188,17 +200,27 @@ void CallWalk::find_uses(const PythonNode& target, const PythonNode& value, cons
     return parts;
   };
   const std::vector<const PythonNode*> names = parts_of(target), values = parts_of(value);
-  for (size_t part = 0; part < values.size(); ++part) {
+  for (size_t part = 0; part < values.size() && names.size() == values.size(); ++part) {
     visit_nodes(*values[part], [&](const PythonNode& node) {
       const std::optional<u64> index = node.is("Subscript") ? index_in(node) : std::nullopt;
       const AbstractValue* const known = index ? state.find(dotted_name(node.one("value"))) : nullptr;
       if (!known || known->kind != Kind::Result || known->call >= result_.calls.size()) return;
-      ResultUse use{*index, "", node.line};
-      if (names.size() == values.size()) use.name = name_in(names[part]->text, true);
-      std::vector<ResultUse>& uses = result_.calls[known->call].uses;
-      if (std::find(uses.begin(), uses.end(), use) == uses.end()) uses.push_back(use);
+      for (ResultUse& use : result_.calls[known->call].uses) {
+        const bool is_it = use.index == *index && use.line == node.line && use.name.empty();
+        if (is_it) use.name = name_in(names[part]->text, true);
+      }
     });
   }
+}
+
+void CallWalk::forget_asked_results(const PythonNode& statement, PythonState& state) {
+  visit_expressions(statement, [&](const PythonNode& call) {
+    const std::string& called = call.one("func").word;
+    const bool looks = called == "isinstance" || called == "len" || called == "type" || called == "is_tensor";
+    if (!call.is("Call") || !looks || !call.one("args").is("Name")) return;
+    const AbstractValue* const known = state.find(call.one("args").word);
+    if (known && known->kind == Kind::Result) state.set(call.one("args").word, {});
+  });
 }
 
 }  // namespace ropewalk

@@ -40,7 +40,11 @@ bool goes_on(const PythonNode& handler) {
 // Whether the caller knows what to do about the error, where it is no wrong call.
 bool takes(const PythonNode& handler, const std::string& error) {
   const bool is_of_name = error == "ImportError" || error == "AttributeError";
-  return catches(handler, error) && (is_of_name || goes_on(handler));
+  // A wrong number of results is expected by name alone.
+  const bool is_of_results = error == "ValueError" || error == "IndexError";
+  bool is_named = false;
+  visit_nodes(handler.one("type"), [&](const PythonNode& one) { is_named = is_named || one.word == error; });
+  return catches(handler, error) && (is_of_name || goes_on(handler)) && (!is_of_results || is_named);
 }
 
 // The handlers of `with contextlib.suppress(ImportError):` and of `with pytest.raises(TypeError):`.

@@ -127,7 +127,7 @@ AbstractValue CallWalk::value_of(const PythonNode& node, const PythonState& stat
       return value_of(node.one(*truth ? "body" : "orelse"), state);
     }
   }
-  if (node.is("Name") || node.is("Attribute")) {
+  if (node.is("Name") || node.is("Attribute") || node.is("Call") || node.is("Subscript")) {
     if (AbstractValue known = conditions_.named(node, state); known.kind != Kind::Unknown) return known;
   }
   // Inside functions a literal says nothing of versions; what it may be by way would only make ways.
@@ -228,16 +228,19 @@ CallWalk::States CallWalk::assign(const std::vector<PythonNode>& targets, const 
   });
   const bool is_way = value.is("BoolOp") || (value.is("Tuple") && first.is("Name"));
   const std::optional<size_t> call = find_calls(value, state, kept && !is_way);
-  find_uses(first, value, state);
+  name_uses(first, value, state);
   AbstractValue result = call ? AbstractValue{Kind::Result} : value_of(value, state);
   if (call) result.call = *call;
   for (const PythonNode& target : targets) {
     const std::vector<PythonNode>& parts = target.all("elts");
     const std::vector<PythonNode>& values = value.all("elts");
     const bool several = target.is("Tuple") || target.is("List");
-    if (several && call) {
+    const bool is_result = several && result.kind == Kind::Result && result.call < result_.calls.size();
+    if (is_result && catches_wrong_results()) {
+      give(target, {}, state);
+    } else if (is_result) {
       // The targets take the tuple apart.
-      Call& made = result_.calls[*call];
+      Call& made = result_.calls[result.call];
       made.unpacked = parts.size();
       for (u64 n = 0; n < parts.size(); ++n) {
         if (parts[n].is("Starred")) {
