@@ -58,6 +58,22 @@ Mentions mentions_of(const PythonFile& file) {
   return all;
 }
 
+// Functions and classes that the file names elsewhere than in themselves.
+std::set<std::string> named_outside(const PythonFile& file) {
+  std::set<std::string> defined, named;
+  const auto defines = [](const PythonNode& one) { return one.is_function() || one.is("ClassDef"); };
+  visit_statements(file.statements, [&](const PythonNode& one) {
+    if (defines(one)) defined.insert(one.word);
+  });
+  for (const PythonNode& statement : file.statements) {
+    const std::string inside = defines(statement) ? statement.word : "";
+    visit_nodes(statement, [&](const PythonNode& one) {
+      if (one.is("Name") && one.word != inside && defined.count(one.word)) named.insert(one.word);
+    });
+  }
+  return named;
+}
+
 bool is_of_the_class(const PythonNode& method) {
   const std::vector<PythonNode>& decorators = method.all("decorator_list");
   return std::any_of(decorators.begin(), decorators.end(),
@@ -72,11 +88,12 @@ std::vector<NamedText> parameters_of(const PythonNode& definition) {
   return parameters;
 }
 
-CallOrder::CallOrder(const PythonFile& file, const std::function<bool(const std::string&)>& is_named_elsewhere)
-    : is_named_elsewhere_(is_named_elsewhere) {
+CallOrder::CallOrder(const PythonFile& file, const std::function<bool(const std::string&)>& is_named_elsewhere) {
   take_block(file.statements);
   const Mentions mentions = mentions_of(file);
-  exported_ = mentions.exported;
+  for (const std::string& name : named_outside(file)) {
+    if (!mentions.exported.count(name) && !is_named_elsewhere(name)) used_here_alone_.insert(name);
+  }
   std::erase_if(candidates_, [&](const auto& one) {
     const std::string name = one.first.substr(0, one.first.find('.'));
     const bool is_private = mentions.has_all ? mentions.exported.count(name) == 0 : name.starts_with("_");
@@ -125,10 +142,6 @@ void CallOrder::take_class(const PythonNode& one) {
   std::vector<NamedText> parameters = parameters_of(*forward);
   if (!parameters.empty()) parameters.erase(parameters.begin());  // ctx
   candidates_[one.word + ".apply"] = {forward, std::move(parameters)};
-}
-
-bool CallOrder::is_for_others(const std::string& name) const {
-  return exported_.count(name) > 0 || is_named_elsewhere_(name);
 }
 
 void CallOrder::find_callers() {

@@ -25,8 +25,8 @@ class CallOrder {
 
   // By the name that a call says: "f", "C.apply". Null: anybody may call it.
   const LocalFunction* local(const std::string& called) const;
-  // Whether others than the file's own code may use what it defines by this name: it exports it, or they name it.
-  bool is_for_others(const std::string& name) const;
+  // Functions and classes that the file names elsewhere than in themselves, and that nobody else uses.
+  const std::set<std::string>& used_here_alone() const { return used_here_alone_; }
   bool is_local(const PythonNode& definition) const { return local_definitions_.count(&definition) > 0; }
   // The definitions that must have been walked before: those of callers, and the one that it comes after.
   const std::set<const PythonNode*>& before(const PythonNode& definition) const;
@@ -47,8 +47,7 @@ class CallOrder {
   void find_callers();
   void find_kept();
 
-  std::function<bool(const std::string&)> is_named_elsewhere_;
-  std::set<std::string> exported_;                   // in __all__
+  std::set<std::string> used_here_alone_;
   std::map<std::string, LocalFunction> candidates_;  // by the name that a call says
   std::set<const PythonNode*> local_definitions_, with_context_;
   std::vector<const PythonNode*> definitions_;  // of functions of the module and of methods

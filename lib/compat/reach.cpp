@@ -6,33 +6,15 @@
 
 namespace ropewalk {
 
-Reach::Reach(const PythonFile& file, const CallOrder& order) {
-  std::map<std::string, std::set<std::string>> named;  // by the definition that it is named in
-  std::set<std::string> defined;
-  visit_statements(file.statements, [&](const PythonNode& statement) {
-    if (statement.is_function() || statement.is("ClassDef")) defined.insert(statement.word);
-  });
-  for (const PythonNode& statement : file.statements) {
-    const bool defines = statement.is_function() || statement.is("ClassDef");
-    visit_nodes(statement, [&](const PythonNode& one) {
-      if (one.is("Name") && defined.count(one.word)) named[one.word].insert(defines ? statement.word : "");
-    });
-  }
-  for (auto& [name, places] : named) {
-    places.erase(name);
-    if (!places.empty() && !order.is_for_others(name)) definitions_.insert(name);
-  }
-}
-
 void Reach::mention(const std::string& name, const std::string& from, const std::string& unclear) {
-  if (name != from && definitions_.count(name)) mentions_[name][from].insert(unclear);
+  if (name != from && definitions_->count(name)) mentions_[name][from].insert(unclear);
 }
 
 std::map<std::string, std::string> Reach::unknown() const {
   std::map<std::string, std::string> unknown;
   for (bool grown = true; grown;) {
     grown = false;
-    for (const std::string& name : definitions_) {
+    for (const std::string& name : *definitions_) {
       const auto found = mentions_.find(name);
       std::string test;
       bool is_used = false;

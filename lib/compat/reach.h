@@ -13,7 +13,7 @@ namespace ropewalk {
 // be computed decides, has it for other versions: `attention = new_one if at_least("2.6") else old_one`.
 class Reach {
  public:
-  Reach(const PythonFile& file, const CallOrder& order);
+  explicit Reach(const CallOrder& order) : definitions_(&order.used_here_alone()) {}
   // The walk has come by the name inside a definition of the module's own level, or in none (""). unclear: a test that
   // decides whether it does; empty: none.
   void mention(const std::string& name, const std::string& from, const std::string& unclear);
@@ -21,7 +21,7 @@ class Reach {
   std::map<std::string, std::string> unknown() const;
 
  private:
-  std::set<std::string> definitions_;  // that the file names elsewhere than in themselves, and nobody else can
+  const std::set<std::string>* definitions_;
   std::map<std::string, std::map<std::string, std::set<std::string>>> mentions_;  // by name and by where, the tests
 };
 

@@ -35,7 +35,7 @@ CallWalk::CallWalk(const PythonFile& file, const CallOrder& order, const OwnModu
       order_(order),
       modules_(modules),
       relevant_(relevant_names(file, modules.provider())),
-      reach_(file, order),
+      reach_(order),
       conditions_(file, modules, result_.versions) {}
 
 CallWalk::States CallWalk::module_ends() { return block(file_.statements, {PythonState{}}); }
@@ -142,13 +142,13 @@ CallWalk::States CallWalk::block(const std::vector<PythonNode>& body, States sta
 }
 
 CallWalk::States CallWalk::statement(const PythonNode& one, States states) {
-  for (PythonState& state : states) forget_asked_results(one, state);
+  forget_asked_results(one, states);
   const bool defines = one.is_function() || one.is("ClassDef");
+  std::set<std::string> unclear;
+  for (const PythonState& state : states) unclear.insert(state.unclear.empty() ? "" : *state.unclear.begin());
   const auto mention = [&](const PythonNode& node) {
-    if (!node.is("Name")) return;
-    for (const PythonState& state : states) {
-      reach_.mention(node.word, scope_.substr(0, scope_.find('.')),
-                     state.unclear.empty() ? "" : *state.unclear.begin());
+    for (const std::string& test : unclear) {
+      if (node.is("Name")) reach_.mention(node.word, scope_.substr(0, scope_.find('.')), test);
     }
   };
   for (const char* field : {"targets", "target", "annotation"}) {

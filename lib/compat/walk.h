@@ -121,7 +121,7 @@ class CallWalk {
   void name_uses(const PythonNode& target, const PythonNode& value, const PythonState& state);
   bool catches_wrong_results() const;
   // A statement that asks what a result is, isinstance(result, tuple), knows what it does with it.
-  static void forget_asked_results(const PythonNode& statement, PythonState& state);
+  static void forget_asked_results(const PythonNode& statement, States& states);
   // Ways that differ in nothing that is asked for behind the line are one.
   States limited(States states, u64 line);
 

@@ -213,13 +213,15 @@ void CallWalk::name_uses(const PythonNode& target, const PythonNode& value, cons
   }
 }
 
-void CallWalk::forget_asked_results(const PythonNode& statement, PythonState& state) {
+void CallWalk::forget_asked_results(const PythonNode& statement, States& states) {
   visit_expressions(statement, [&](const PythonNode& call) {
     const std::string& called = call.one("func").word;
     const bool looks = called == "isinstance" || called == "len" || called == "type" || called == "is_tensor";
-    if (!call.is("Call") || !looks || !call.one("args").is("Name")) return;
-    const AbstractValue* const known = state.find(call.one("args").word);
-    if (known && known->kind == Kind::Result) state.set(call.one("args").word, {});
+    if (!looks || !call.one("args").is("Name")) return;
+    for (PythonState& state : states) {
+      const AbstractValue* const known = state.find(call.one("args").word);
+      if (known && known->kind == Kind::Result) state.set(call.one("args").word, {});
+    }
   });
 }
 

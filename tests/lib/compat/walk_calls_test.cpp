@@ -13,9 +13,10 @@ class WalkCalls : public CallerSources {
            body + "\n";
   }
   static std::string forward(const std::string& body) {
-    return source("r = _flash_attn_forward(q, k, v, 0.0, 1.0, causal=True, window_size_left=-1, window_size_right=-1, "
-                  "softcap=0.0, alibi_slopes=None, return_softmax=False)\n    " +
-                  body);
+    return source(
+        "r = _flash_attn_forward(q, k, v, 0.0, 1.0, causal=True, window_size_left=-1, window_size_right=-1, "
+        "softcap=0.0, alibi_slopes=None, return_softmax=False)\n    " +
+        body);
   }
 };
 
@@ -47,7 +48,8 @@ TEST_F(WalkCalls, ResultsAreSeenWhereverTheyAreTaken) {
     EXPECT_NE(verdict("2.7.4.post1", forward(body)), "clean") << body;
     EXPECT_NE(verdict("2.7.4.post1", forward(body)), "open") << body;
   }
-  for (const char* body : {"return r[0], r[1]", "lse = r[1]", "flash_attn_func(q, k, v, 0.0, 0.125)", "r = [1] * 9\n    return r[5]", "return q[5], r[3]"}) {
+  for (const char* body : {"return r[0], r[1]", "lse = r[1]", "flash_attn_func(q, k, v, 0.0, 0.125)",
+                           "r = [1] * 9\n    return r[5]", "return q[5], r[3]"}) {
     EXPECT_EQ(verdict("2.7.4.post1", forward(body)), "clean") << body;
   }
 }
