@@ -19,6 +19,9 @@ struct NamedText {
 // "softmax_lse_per_step[i]" with `subscripts`. Empty where the expression is none.
 std::string name_in(const std::string& text, bool subscripts);
 
+// How "whether this is reached" goes on where a test decides that cannot be computed; empty for none.
+std::string depends_on(const std::string& test);
+
 // `name = outputs[index]`.
 struct ResultUse {
   u64 index = 0;
@@ -42,7 +45,7 @@ struct Call {
   bool unpacks_rest = false;    // one of them has a star
   std::string lse_layout;       // dimensions that the caller takes log-sum-exp to have; empty: it does not say
   std::string lse_text;         // the caller's line that shows it
-  std::string unclear;          // a test that cannot be computed, and that decides whether it is made so
+  std::string unclear;          // why whether it is made so is not known: how "whether this is reached" goes on
   bool refusal_caught = false;  // a TypeError is caught, and something else is done
 };
 
@@ -58,7 +61,7 @@ struct MissingName {
 
 // A function of the provider that is handed on, so that its calls are not followed from there.
 struct LostFunction {
-  std::string function;
+  std::string function;  // empty: it is looked up by a name that cannot be computed
   std::string file;
   u64 line = 0;
   std::string text;  // of the expression that hands it on

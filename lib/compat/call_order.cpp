@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "lib/compat/relevant.h"
+
 namespace ropewalk {
 namespace {
 
@@ -56,6 +58,22 @@ Mentions mentions_of(const PythonFile& file) {
   return all;
 }
 
+// Functions and classes that the file names elsewhere than in themselves.
+std::set<std::string> named_outside(const PythonFile& file) {
+  std::set<std::string> defined, named;
+  const auto defines = [](const PythonNode& one) { return one.is_function() || one.is("ClassDef"); };
+  visit_statements(file.statements, [&](const PythonNode& one) {
+    if (defines(one)) defined.insert(one.word);
+  });
+  for (const PythonNode& statement : file.statements) {
+    const std::string inside = defines(statement) ? statement.word : "";
+    visit_nodes(statement, [&](const PythonNode& one) {
+      if (one.is("Name") && one.word != inside && defined.count(one.word)) named.insert(one.word);
+    });
+  }
+  return named;
+}
+
 bool is_of_the_class(const PythonNode& method) {
   const std::vector<PythonNode>& decorators = method.all("decorator_list");
   return std::any_of(decorators.begin(), decorators.end(),
@@ -73,6 +91,9 @@ std::vector<NamedText> parameters_of(const PythonNode& definition) {
 CallOrder::CallOrder(const PythonFile& file, const std::function<bool(const std::string&)>& is_named_elsewhere) {
   take_block(file.statements);
   const Mentions mentions = mentions_of(file);
+  for (const std::string& name : named_outside(file)) {
+    if (!mentions.exported.count(name) && !is_named_elsewhere(name)) used_here_alone_.insert(name);
+  }
   std::erase_if(candidates_, [&](const auto& one) {
     const std::string name = one.first.substr(0, one.first.find('.'));
     const bool is_private = mentions.has_all ? mentions.exported.count(name) == 0 : name.starts_with("_");
@@ -81,6 +102,7 @@ CallOrder::CallOrder(const PythonFile& file, const std::function<bool(const std:
   });
   for (const auto& [called, function] : candidates_) local_definitions_.insert(function.definition);
   find_callers();
+  find_kept();
 }
 
 void CallOrder::take_block(const std::vector<PythonNode>& body) {
@@ -106,7 +128,10 @@ void CallOrder::take_class(const PythonNode& one) {
     definitions_.push_back(&method);
     methods[method.word] = &method;
   }
-  const auto init = methods.find("__init__");
+  auto init = methods.end();
+  for (const char* first : {"__init__", "setUp", "setup_method", "setUpClass", "setup_class"}) {
+    if (init == methods.end()) init = methods.find(first);
+  }
   for (const auto& [name, method] : methods) {
     if (init != methods.end() && method != init->second && !is_of_the_class(*method)) after_[method] = init->second;
   }
@@ -124,9 +149,41 @@ void CallOrder::find_callers() {
     if (const PythonNode* const first = comes_after(*definition)) before_[definition].insert(first);
     visit_nodes(*definition, [&](const PythonNode& node) {
       const LocalFunction* const called = local(called_by(node));
+      if (called && called->definition == definition) local_definitions_.erase(definition);
       if (called && called->definition != definition) before_[called->definition].insert(definition);
     });
   }
+  // What a function gives itself is known when it has been walked.
+  std::erase_if(candidates_, [&](const auto& one) { return !is_local(*one.second.definition); });
+}
+
+void CallOrder::find_kept() {
+  for (const auto& [method, first] : after_) {
+    if (!with_context_.count(first)) kept_[first];
+  }
+  for (const PythonNode* definition : definitions_) {
+    if (kept_.count(definition)) continue;
+    for (const std::string& name : assigned_names(definition->all("body"))) {
+      if (name.find('.') != std::string::npos) changed_.insert(name.substr(name.rfind('.') + 1));
+    }
+  }
+  for (auto& [first, kept] : kept_) {
+    const std::vector<NamedText> parameters = parameters_of(*first);
+    const std::set<std::string> assigned = assigned_names(first->all("body"));
+    for (const PythonNode& statement : first->all("body")) {
+      const PythonNode &target = statement.one("targets"), &value = statement.one("value");
+      const bool is_parameter =
+          value.is("Name") && !assigned.count(value.word) &&
+          std::ranges::any_of(parameters, [&](const NamedText& one) { return one.name == value.word; });
+      const bool is_own = target.is("Attribute") && target.one("value").word == parameters[0].name;
+      if (is_parameter && is_own && !changed_.count(target.word)) kept[value.word] = target.text;
+    }
+  }
+}
+
+const std::map<std::string, std::string>* CallOrder::keeps(const PythonNode& definition) const {
+  const auto found = kept_.find(&definition);
+  return found == kept_.end() ? nullptr : &found->second;
 }
 
 const LocalFunction* CallOrder::local(const std::string& called) const {

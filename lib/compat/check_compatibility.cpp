@@ -36,16 +36,17 @@ std::string why_open(const Call& call) {
                      call.function, what);
 }
 
-std::string why_unclear(const std::string& test) {
-  return fmt::format("whether this is reached depends on a test that cannot be computed: {}", test);
-}
+std::string why_unclear(const std::string& why) { return "whether this is reached " + why; }
 
 // What the walk lost sight of, and what was not read.
 void tell_unfollowed(const CallerCalls& made, PairVerdict& verdict) {
   for (const LostFunction& one : made.lost) {
-    verdict.not_judged.push_back({location_text(one.file, one.line),
-                                  fmt::format("{} is handed on here ({}), and calls of it from there are not followed",
-                                              one.function, one.text)});
+    verdict.not_judged.push_back(
+        {location_text(one.file, one.line),
+         one.function.empty()
+             ? fmt::format("what is looked up here cannot be computed ({}): calls of it are not followed", one.text)
+             : fmt::format("{} is handed on here ({}), and calls of it from there are not followed", one.function,
+                           one.text)});
   }
   for (const MissingName& one : made.missing) {
     if (one.unclear.empty()) {

@@ -55,6 +55,29 @@ bool is_thing(const AbstractValue& value) {
          value.kind == Kind::Defined;
 }
 
+// `x is None` of `x is not None` and the other way round; empty: it has no such.
+std::string opposite_text(const PythonNode& node) {
+  static const std::map<std::string, const char*> opposites = {
+      {"Is", " is not "}, {"IsNot", " is "}, {"Eq", " != "}, {"NotEq", " == "}, {"In", " not in "}, {"NotIn", " in "}};
+  const auto found = opposites.find(node.word);
+  if (!node.is("Compare") || found == opposites.end()) return "";
+  return node.one("left").text + found->second + node.one("comparators").text;
+}
+
+// Keeps what was taken for true, and what follows from it: what is true is not None, and None is not true.
+void decide(const PythonNode& condition, bool truth, PythonState& state) {
+  auto& decided = state.decided.own();
+  decided[condition.text] = truth;
+  if (const std::string opposite = opposite_text(condition); !opposite.empty()) decided[opposite] = !truth;
+  const PythonNode& left = condition.one("left");
+  const bool asks_for_none = condition.one("comparators").word == "None" && !dotted_name(left).empty();
+  if (asks_for_none && condition.word == (truth ? "Is" : "IsNot")) decided[left.text] = false;
+  if (truth && !dotted_name(condition).empty()) {
+    decided[condition.text + " is None"] = false;
+    decided[condition.text + " is not None"] = true;
+  }
+}
+
 std::optional<bool> decided(const PythonNode& node, const PythonState& state) {
   const auto found = state.decided->find(node.text);
   return found == state.decided->end() ? std::nullopt : std::optional(found->second);
@@ -104,7 +127,7 @@ void Conditions::assume(const PythonNode& condition, bool truth, PythonState& st
     if (all || open.size() == 1) {
       for (const PythonNode* part : open) assume(*part, truth, state);
     } else {
-      state.decided.own()[condition.text] = truth;
+      decide(condition, truth, state);
     }
     return;
   }
@@ -118,7 +141,7 @@ void Conditions::assume(const PythonNode& condition, bool truth, PythonState& st
     }
     return;
   }
-  state.decided.own()[condition.text] = truth;
+  decide(condition, truth, state);
 }
 
 std::optional<bool> Conditions::compared(const PythonNode& left, const std::string& word, const PythonNode& right,

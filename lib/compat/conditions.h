@@ -19,6 +19,14 @@ struct VersionRemarks {
   std::map<std::string, std::pair<AbstractValue, AbstractValue>> imported;
 };
 
+// A name, or a module, that is looked up as a text.
+struct Lookup {
+  std::optional<std::string> name;        // none: it cannot be computed
+  const PythonNode* object = nullptr;     // whose name it is; null: it is a module's
+  const PythonNode* otherwise = nullptr;  // what there is instead of a name that is not there
+  bool top = false;                       // the package of the module is meant
+};
+
 class Conditions {
  public:
   Conditions(const PythonFile& file, const OwnModules& modules, VersionRemarks& remarks)
@@ -34,8 +42,18 @@ class Conditions {
   void assume(const PythonNode& condition, bool truth, PythonState& state) const;
   // The package whose version, or whose being there, the call asks for; empty: it asks for none.
   std::string asked_package(const PythonNode& call, const PythonState& state) const;
-  // What a name, or a name of a module, stands for: `flash_attn_func`, `utils.HAS_SOFTCAP`. Unknown otherwise.
+  // What is looked up there: getattr(x, "name"), sys.modules["module"], importlib.import_module("module").
+  std::optional<Lookup> lookup(const PythonNode& node, const PythonState& state) const;
+  // What a name, or a name of a module, stands for: `flash_attn_func`, `utils.HAS_SOFTCAP`, or a lookup. Unknown
+  // otherwise.
   AbstractValue named(const PythonNode& node, const PythonState& state) const;
+
+  // Whether a call surely does not come back: sys.exit, pytest.skip, self.skipTest, or a function that sources define
+  // and that raises. nullopt: such a function may, and what decides on it asks for the version and cannot be computed.
+  std::optional<bool> ends(const PythonNode& call, const PythonState& state) const;
+  // Whether a decorator keeps what it decorates from being run: a mark that skips it. nullopt: it asks for the version,
+  // and cannot be computed.
+  std::optional<bool> skips(const PythonNode& decorator, const PythonState& state) const;
 
   // Gives the names of an import statement what they stand for.
   void import(const PythonNode& statement, PythonState& state) const;
@@ -45,6 +63,8 @@ class Conditions {
   struct Run {
     bool known = true;
     std::optional<PythonConstant> returned;
+    bool raised = false;
+    bool goes_on() const { return known && !returned && !raised; }
   };
 
   bool is_provider(const std::string& package) const;
@@ -54,6 +74,9 @@ class Conditions {
   // "operator.ge" of `ge` that is imported from there.
   std::string imported_path(const PythonNode& node, const PythonState& state) const;
   AbstractValue resolved(const AbstractValue& value) const;
+  AbstractValue member(const PythonNode& object, const std::string& name, const PythonState& state) const;
+  AbstractValue looked_up(const PythonNode& node, const PythonState& state) const;
+  AbstractValue module_named(const std::string& name) const;
   // The version that a module of the provider states.
   AbstractValue version_text(const std::string& module) const;
   void import_all(bool provided, const std::string& module, PythonState& state) const;
@@ -74,7 +97,13 @@ class Conditions {
   // The result of a function that a source defines, for these arguments.
   std::optional<PythonConstant> result_of(const AbstractValue& function, const PythonNode& call,
                                           const PythonState& state) const;
+  Run run_of(const AbstractValue& function, const PythonNode& call, const PythonState& state) const;
   Run run(const std::vector<PythonNode>& body, PythonState& state) const;
+  // Whether the definition has something in it that ends a way, and whether that is so on every way.
+  bool may_end(const PythonNode& definition) const;
+  bool never_returns(const PythonNode& definition) const;
+  bool asks_inside(const PythonNode& node, const PythonFile& file) const;
+  std::optional<bool> skip_condition(const PythonNode& mark, const PythonState& state) const;
 
   const PythonFile& file_;
   const ProviderView& provider_;

@@ -103,23 +103,27 @@ Result Conditions::constant_of(const PythonNode& node, const PythonState& state)
 }
 
 AbstractValue Conditions::named(const PythonNode& node, const PythonState& state) const {
+  if (node.is("Call") || node.is("Subscript")) return looked_up(node, state);
   const std::string name = dotted_name(node);
-  if (name.empty()) return {};
-  if (const AbstractValue* const known = state.find(name)) return resolved(*known);
-  if (!node.is("Attribute")) return {};
-  const AbstractValue owner = named(node.one("value"), state);
+  const AbstractValue* const known = name.empty() ? nullptr : state.find(name);
+  if (known) return resolved(*known);
+  return node.is("Attribute") ? member(node.one("value"), node.word, state) : AbstractValue{};
+}
+
+AbstractValue Conditions::member(const PythonNode& object, const std::string& name, const PythonState& state) const {
+  const AbstractValue owner = named(object, state);
   if (owner.kind == AbstractValue::Kind::Imported) {
-    return resolved({AbstractValue::Kind::Imported, node.word, owner.module, owner.file});
+    return resolved({AbstractValue::Kind::Imported, name, owner.module, owner.file});
   }
-  if (owner.kind == AbstractValue::Kind::Module || !state.find(name.substr(0, name.find('.')))) {
-    const std::string path = owner.kind == AbstractValue::Kind::Module ? owner.name : dotted_name(node.one("value"));
-    if (node.word == "__version__") return version_text(path);
+  const std::string path = owner.kind == AbstractValue::Kind::Module ? owner.name : dotted_name(object);
+  if (owner.kind == AbstractValue::Kind::Module || !state.find(path.substr(0, path.find('.')))) {
+    if (name == "__version__") return version_text(path);
   }
   if (owner.kind != AbstractValue::Kind::Module) return {};
-  if (const std::string* const from = defining_module(owner.name, node.word, provider_)) {
-    return {AbstractValue::Kind::Function, node.word, *from};
+  if (const std::string* const from = defining_module(owner.name, name, provider_)) {
+    return {AbstractValue::Kind::Function, name, *from};
   }
-  const std::string module = owner.name + "." + node.word;
+  const std::string module = owner.name + "." + name;
   return is_module(module, provider_) ? AbstractValue{AbstractValue::Kind::Module, module} : AbstractValue{};
 }
 
@@ -140,8 +144,7 @@ void Conditions::import(const PythonNode& statement, PythonState& state) const {
     const bool provided = is_module(one.module, provider_);
     const std::string module = absolute_module(one.module, file_);
     if (one.whole) {
-      const AbstractValue value = provided ? AbstractValue{AbstractValue::Kind::Module, one.module}
-                                           : AbstractValue{AbstractValue::Kind::Imported, "", module, &file_};
+      const AbstractValue value = module_named(one.module);
       state.set(one.names.empty() ? one.module : one.names[0].second, value);
       const std::string top = one.module.substr(0, one.module.find('.'));
       if (provided && one.names.empty()) state.set(top, {AbstractValue::Kind::Module, top});

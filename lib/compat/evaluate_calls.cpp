@@ -157,14 +157,11 @@ Result Conditions::call(const PythonNode& node, const PythonState& state) const 
     return with_version ? Constant::of_items({there, version}) : there;
   }
   if (callee.is("Name") && called == "hasattr" && node.all("args").size() == 2) return has_name(node, state);
-  if (callee.is("Name") && called == "getattr" && node.all("args").size() >= 2) {
-    const AbstractValue module = named(node.all("args")[0], state);
-    const bool is_version = node.all("args")[1].is("Text") && node.all("args")[1].word == "__version__";
-    if (module.kind == AbstractValue::Kind::Module && is_version) return version_text(module.name).constant;
-  }
+  if (const AbstractValue found = looked_up(node, state); found.constant) return found.constant;
   if (const AbstractValue function = named(callee, state); function.kind == AbstractValue::Kind::Defined) {
     return result_of(function, node, state);
   }
+  if (const std::optional<bool> skipped = skip_condition(node, state)) return Constant::of_truth(*skipped);
   if ((called == "signature" || called == "getfullargspec") && node.all("args").size() == 1) {
     const Result names = parameters_of(node.one("args"), state);
     return names ? Result(Constant::of_signature(names->items)) : std::nullopt;
@@ -240,9 +237,16 @@ Result Conditions::method(const PythonNode& node, const PythonState& state) cons
 }
 
 Result Conditions::result_of(const AbstractValue& function, const PythonNode& call, const PythonState& state) const {
+  const Run run = run_of(function, call, state);
+  return run.known ? run.returned : std::nullopt;
+}
+
+Conditions::Run Conditions::run_of(const AbstractValue& function, const PythonNode& call,
+                                   const PythonState& state) const {
+  const Run unknown{false, {}};
   const SharedMap<AbstractValue>* const names =
       function.file == &file_ ? &state.module_values() : modules_.values_of(*function.file);
-  if (depth_ >= most_calls || !names) return std::nullopt;
+  if (depth_ >= most_calls || !names) return unknown;
   Conditions inside(*function.file, modules_, remarks_);
   inside.depth_ = depth_ + 1;
   PythonState inner;
@@ -257,19 +261,19 @@ Result Conditions::result_of(const AbstractValue& function, const PythonNode& ca
     give(parameter.word, parameter.one("default") ? inside.constant_of(parameter.one("default"), inner) : std::nullopt);
   }
   const std::vector<PythonNode>& arguments = call.all("args");
-  if (arguments.size() > parameters.size()) return std::nullopt;
+  if (arguments.size() > parameters.size()) return unknown;
   for (size_t n = 0; n < arguments.size(); ++n) {
-    if (arguments[n].is("Starred")) return std::nullopt;
+    if (arguments[n].is("Starred")) return unknown;
     give(parameters[n].word, constant_of(arguments[n], state));
   }
   for (const PythonNode& keyword : call.all("keywords")) {
-    if (keyword.word.empty()) return std::nullopt;
+    if (keyword.word.empty()) return unknown;
     give(keyword.word, constant_of(keyword.one("value"), state));
   }
   const Run run = inside.run(function.definition->all("body"), inner);
   // The versions that another file compares with are not among those of this one.
   remarks_.more_than_order = remarks_.more_than_order || (run.known && function.file != &file_);
-  return run.known ? run.returned : std::nullopt;
+  return run;
 }
 
 Conditions::Run Conditions::run(const std::vector<PythonNode>& body, PythonState& state) const {
@@ -281,15 +285,23 @@ Conditions::Run Conditions::run(const std::vector<PythonNode>& body, PythonState
       const Result value = statement.one("value") ? constant_of(statement.one("value"), state) : Constant{};
       return {value.has_value(), value};
     }
+    if (statement.is("Raise")) return {true, {}, true};
+    if (statement.is("Expr") && ends(statement.one("value"), state).value_or(false)) return {true, {}, true};
+    if (statement.is("Assert")) {
+      const std::optional<bool> truth = truth_of(statement.one("test"), state);
+      if (truth != true) return {truth.has_value(), {}, truth == false};
+      continue;
+    }
     if (statement.is("If")) {
       const std::optional<bool> truth = truth_of(statement.one("test"), state);
       if (!truth) return {false, {}};
       const Run inner = run(statement.all(*truth ? "body" : "orelse"), state);
-      if (!inner.known || inner.returned) return inner;
+      if (!inner.goes_on()) return inner;
     } else if (statement.is("Try")) {
       for (const char* field : {"body", "orelse", "finalbody"}) {
         const Run inner = run(statement.all(field), state);
-        if (!inner.known || inner.returned) return inner;
+        if (inner.raised) return {false, {}};  // a handler may go on
+        if (!inner.goes_on()) return inner;
       }
     } else if (statement.is("Assign") || statement.is("AnnAssign")) {
       const Result value = constant_of(statement.one("value"), state);

@@ -27,7 +27,9 @@ std::string meaning_of(const std::string& name) {
 // Whether a literal is none of the values that a parameter has. By name True may be meant as a number, and 0.0 as
 // False.
 bool cannot_be(ValueKind parameter, ValueKind literal, const std::string& text, bool by_position) {
-  if (literal == ValueKind::Any || parameter == ValueKind::Any || literal == parameter) return false;
+  // A default of None tells nothing of the others.
+  const bool is_open = parameter == ValueKind::Any || parameter == ValueKind::None;
+  if (literal == ValueKind::Any || is_open || literal == parameter) return false;
   const bool is_sequence_or_text = literal == ValueKind::Pair || literal == ValueKind::Text;
   if (parameter == ValueKind::Pair || is_sequence_or_text) return true;
   if (parameter == ValueKind::Number) return literal == ValueKind::None || by_position;
@@ -158,8 +160,25 @@ class Judge {
     }
   }
 
+  // What this call returns; empty: not known.
+  std::vector<std::string> returned_here() const {
+    if (signature_.flag.empty()) return signature_.returns;
+    const auto bound = bound_.find(signature_.flag);
+    const auto parameter = std::ranges::find(signature_.parameters, signature_.flag, &SignatureParameter::name);
+    std::string flag = "False";
+    if (bound != bound_.end()) {
+      flag = bound->second.argument;
+    } else if (call_.more_positional || call_.more_keywords) {
+      return {};
+    } else if (parameter != signature_.parameters.end()) {
+      flag = parameter->default_text.value_or("");
+    }
+    if (flag == "True") return signature_.flagged;
+    return flag == "False" ? signature_.returns : std::vector<std::string>{};
+  }
+
   void judge_results() {
-    const std::vector<std::string>& returned = signature_.returns;
+    const std::vector<std::string> returned = returned_here();
     if (!returned.empty()) {
       const bool single = returned.size() == 1;
       if (call_.unpacked && single) {
@@ -181,6 +200,10 @@ class Judge {
   }
 
   void judge_use(const ResultUse& use, const std::vector<std::string>& returned) {
+    const std::string wanted = meaning_of(use.name);
+    // A tensor is indexed by batch entries as well.
+    if (returned.size() == 1 && !signature_.flag.empty() && (wanted.empty() || wanted == meaning_of(returned[0])))
+      return;
     if (returned.size() == 1) {
       add(ProblemKind::ResultIsNoTuple, returned[0],
           fmt::format("returns {} alone, and the caller asks for result {} of a tuple", returned[0], use.index),
@@ -190,7 +213,7 @@ class Judge {
           fmt::format("returns {} results, and the caller asks for number {}{}", returned.size(), use.index,
                       use.name.empty() ? "" : ", as " + use.name),
           use.line);
-    } else if (const std::string wanted = meaning_of(use.name), got = meaning_of(returned[use.index]);
+    } else if (const std::string got = meaning_of(returned[use.index]);
                !wanted.empty() && !got.empty() && wanted != got) {
       add(ProblemKind::ResultMeaning, use.name,
           fmt::format("returns {} as result {}, and the caller takes it for {}", returned[use.index], use.index,

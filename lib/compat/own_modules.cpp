@@ -1,8 +1,8 @@
 #include "lib/compat/own_modules.h"
 
 #include <algorithm>
-#include <array>
 
+#include "lib/compat/other_packages.h"
 #include "lib/compat/version_tests.h"
 #include "lib/compat/walk.h"
 
@@ -10,45 +10,6 @@ namespace ropewalk {
 namespace {
 
 constexpr int most_steps = 12;  // from module to module
-
-// Packages that know nothing of the provider's version.
-bool knows_no_version(const std::string& module) {
-  constexpr std::array<std::string_view, 34> names = {"torch",
-                                                      "triton",
-                                                      "numpy",
-                                                      "einops",
-                                                      "os",
-                                                      "sys",
-                                                      "math",
-                                                      "typing",
-                                                      "re",
-                                                      "json",
-                                                      "logging",
-                                                      "time",
-                                                      "functools",
-                                                      "itertools",
-                                                      "dataclasses",
-                                                      "enum",
-                                                      "warnings",
-                                                      "platform",
-                                                      "pathlib",
-                                                      "contextlib",
-                                                      "copy",
-                                                      "collections",
-                                                      "abc",
-                                                      "random",
-                                                      "shutil",
-                                                      "operator",
-                                                      "inspect",
-                                                      "types",
-                                                      "packaging",
-                                                      "builtins",
-                                                      "importlib",
-                                                      "pkg_resources",
-                                                      "typing_extensions",
-                                                      "__future__"};
-  return std::ranges::find(names, std::string_view(module).substr(0, module.find('.'))) != names.end();
-}
 
 // Names that functions of the file give a value when they are called.
 std::set<std::string> changed_later(const PythonFile& file) {

@@ -45,6 +45,8 @@ std::vector<SignatureTable::Change> read_changes(const JsonCursor& function, con
     }
     cursor.read_if("lse", change.signature.lse_layout);
     cursor.read_if("returns", change.signature.returns);
+    cursor.read_if("flag", change.signature.flag);
+    cursor.read_if("flagged", change.signature.flagged);
     changes.push_back(change);
   }
   return changes;

@@ -13,42 +13,6 @@ namespace {
 constexpr size_t most_ways = 512;
 const std::string no_context = ".";  // that no expression begins with
 
-// Whether the handler of a try takes a refused call and goes on.
-bool catches_refusals(const PythonNode& handler) {
-  bool fits = !handler.one("type");
-  visit_nodes(handler.one("type"), [&](const PythonNode& one) {
-    fits = fits || one.word == "TypeError" || one.word == "Exception" || one.word == "BaseException";
-  });
-  return fits && std::none_of(handler.all("body").begin(), handler.all("body").end(),
-                              [](const PythonNode& one) { return one.is("Raise"); });
-}
-
-// Whether the handler of a try takes a name that is missing.
-bool catches_names(const PythonNode& handler) {
-  bool fits = !handler.one("type");
-  visit_nodes(handler.one("type"), [&](const PythonNode& one) {
-    for (const char* error : {"ImportError", "ModuleNotFoundError", "AttributeError", "Exception", "BaseException"}) {
-      fits = fits || one.word == error;
-    }
-  });
-  return fits;
-}
-
-// `with contextlib.suppress(ImportError):`
-bool suppresses(const PythonNode& with, bool (*catches)(const PythonNode&)) {
-  bool fits = false;
-  for (const PythonNode& item : with.all("items")) {
-    const PythonNode& call = item.one("context_expr");
-    if (!call.is("Call") || call.one("func").word != "suppress") continue;
-    for (const PythonNode& error : call.all("args")) {
-      PythonNode handler;
-      handler.fields.emplace_back("type", std::vector<PythonNode>{error});
-      fits = fits || catches(handler);
-    }
-  }
-  return fits;
-}
-
 // The names that a function declares global, or those of the function around it.
 std::set<std::string> names_declared(const PythonNode& function) {
   std::set<std::string> names;
@@ -71,6 +35,7 @@ CallWalk::CallWalk(const PythonFile& file, const CallOrder& order, const OwnModu
       order_(order),
       modules_(modules),
       relevant_(relevant_names(file, modules.provider())),
+      reach_(order),
       conditions_(file, modules, result_.versions) {}
 
 CallWalk::States CallWalk::module_ends() { return block(file_.statements, {PythonState{}}); }
@@ -79,6 +44,13 @@ CallsRead CallWalk::run() {
   const States module_ends = this->module_ends();
   in_module_ = false;
   functions(later_, with_globals(later_, module_ends));
+  const std::map<std::string, std::string> unknown = reach_.unknown();
+  const auto tell = [&](auto& one) {
+    const auto found = unknown.find(one.scope.substr(0, one.scope.find('.')));
+    if (one.unclear.empty() && found != unknown.end()) one.unclear = found->second;
+  };
+  std::ranges::for_each(result_.calls, tell);
+  std::ranges::for_each(result_.missing, tell);
   std::stable_sort(result_.calls.begin(), result_.calls.end(),
                    [](const Call& a, const Call& b) { return a.line < b.line; });
   return std::move(result_);
@@ -128,6 +100,12 @@ CallWalk::States CallWalk::with_globals(const std::vector<Later>& later, const S
 
 CallWalk::States CallWalk::limited(States states, u64 line) {
   if (states.size() < 2) return states;
+  std::set<std::string> agreed;  // of what the class is made with
+  if (kept_) {
+    for (const auto& [text, truth] : states.front().decided) {
+      if (text.starts_with(own_) && agree(states, text)) agreed.insert(text);
+    }
+  }
   for (PythonState& state : states) {
     if (!keeps_decisions_) {
       state.decided = {};
@@ -135,7 +113,8 @@ CallWalk::States CallWalk::limited(States states, u64 line) {
     }
     if (!asked_) break;
     const auto is_over = [&](const auto& one) {
-      return asked_->last(one.first) <= line && !one.first.starts_with(own_);
+      const bool is_own = one.first.starts_with(own_) && (has_context_ || agreed.count(one.first));
+      return asked_->last(one.first) <= line && !is_own;
     };
     state.values.erase_if(is_over);
     state.decided.erase_if(is_over);
@@ -163,20 +142,35 @@ CallWalk::States CallWalk::block(const std::vector<PythonNode>& body, States sta
 }
 
 CallWalk::States CallWalk::statement(const PythonNode& one, States states) {
+  forget_asked_results(one, states);
+  const bool defines = one.is_function() || one.is("ClassDef");
+  std::set<std::string> unclear;
+  for (const PythonState& state : states) unclear.insert(state.unclear.empty() ? "" : *state.unclear.begin());
+  const auto mention = [&](const PythonNode& node) {
+    for (const std::string& test : unclear) {
+      if (node.is("Name")) reach_.mention(node.word, scope_.substr(0, scope_.find('.')), test);
+    }
+  };
+  for (const char* field : {"targets", "target", "annotation"}) {
+    for (const PythonNode& node : one.all(field)) visit_nodes(node, mention);
+  }
+  if (defines) visit_expressions(one, mention);
   if (one.is("If")) return branches(one, std::move(states));
   if (one.is("Match")) return cases(one, std::move(states));
   if (one.is("Try") || one.is("TryStar")) return attempt(one, std::move(states));
   // A definition takes the place of what had its name.
-  if (!in_class_ && (one.is_function() || one.is("ClassDef"))) {
+  if (!in_class_ && defines) {
     const AbstractValue defined{AbstractValue::Kind::Defined, one.word, "", &file_, &one};
     for (PythonState& state : states) state.set(one.word, one.is_function() ? defined : AbstractValue{});
   }
   if (one.is_function()) {
     const std::string scope = (scope_.empty() ? "" : scope_ + ".") + one.word;
     if (in_module_) {
-      later_.push_back({&one, scope});
+      later_.push_back({&one, scope, classes_});
     } else {
-      for (const PythonState& state : states) function(one, state, scope, {});
+      for (PythonState state : states) {
+        if (is_run(one, state)) function(one, std::move(state), scope, {});
+      }
     }
     return states;
   }
@@ -184,7 +178,9 @@ CallWalk::States CallWalk::statement(const PythonNode& one, States states) {
     const std::string outer = scope_;
     scope_ += (scope_.empty() ? "" : ".") + one.word;
     const bool was_in_class = std::exchange(in_class_, true);
+    classes_.push_back(&one);
     block(one.all("body"), states);
+    classes_.pop_back();
     in_class_ = was_in_class;
     scope_ = outer;
     return states;
@@ -206,12 +202,9 @@ CallWalk::States CallWalk::statement(const PythonNode& one, States states) {
       if (item.one("optional_vars")) give(item.one("optional_vars"), {}, state);
     }
   }
+  if (!loops) return attempt(one, std::move(states));
   const States before = states;
-  const bool catching = std::exchange(catching_, catching_ || suppresses(one, catches_refusals));
-  const bool names = std::exchange(catching_names_, catching_names_ || suppresses(one, catches_names));
-  States after = block(one.all("body"), std::move(states));
-  catching_ = catching;
-  catching_names_ = names;
+  const States after = block(one.all("body"), std::move(states));
   return block(one.all("orelse"), after.empty() ? before : after);
 }
 
@@ -228,13 +221,14 @@ CallWalk::States CallWalk::branches(const PythonNode& one, States states) {
       continue;
     }
     PythonState before = state, taken = state;
-    conditions_.assume(condition, true, taken);
-    conditions_.assume(condition, false, state);
+    assume(condition, true, taken);
+    assume(condition, false, state);
     note_unclear(condition, taken);
     note_unclear(condition, state);
-    States ends = block(yes, {std::move(taken)});
-    for (PythonState& end : block(no, {std::move(state)})) ends.push_back(std::move(end));
-    if (!matters) {
+    States ends = block(yes, {std::move(taken)}), others = block(no, {std::move(state)});
+    const bool one_ends = ends.empty() || others.empty();
+    for (PythonState& end : others) ends.push_back(std::move(end));
+    if (!matters && !one_ends) {
       before.doubt(assigned_names(yes));
       before.doubt(assigned_names(no));
       ends = {std::move(before)};
@@ -261,35 +255,6 @@ CallWalk::States CallWalk::cases(const PythonNode& one, States states) {
   return limited(std::move(out), one.last_line);
 }
 
-CallWalk::States CallWalk::attempt(const PythonNode& one, States states) {
-  // Whether it asks for a package that is not there, so that its handlers run.
-  bool fails = false;
-  for (const PythonNode& statement : one.all("body")) {
-    visit_expressions(statement, [&](const PythonNode& node) {
-      const std::string package = states.empty() ? "" : conditions_.asked_package(node, states.front());
-      fails = fails || (!package.empty() && !same_package(package, provider_.package));
-    });
-  }
-  const States before = states;
-  const std::vector<PythonNode>& handlers = one.all("handlers");
-  const bool names = std::any_of(handlers.begin(), handlers.end(), catches_names);
-  for (const PythonNode& statement : one.all("body")) fails = fails || (names && imports_missing(statement));
-  if (!fails) {
-    const bool outer =
-        std::exchange(catching_, catching_ || std::any_of(handlers.begin(), handlers.end(), catches_refusals));
-    const bool outer_names = std::exchange(catching_names_, catching_names_ || names);
-    states = block(one.all("body"), std::move(states));
-    catching_ = outer;
-    catching_names_ = outer_names;
-  }
-  for (const PythonNode& handler : handlers) {
-    const States handled = block(handler.all("body"), before);
-    if (fails) states = handled;
-  }
-  if (!fails) states = block(one.all("orelse"), std::move(states));
-  return block(one.all("finalbody"), std::move(states));
-}
-
 void CallWalk::functions(std::vector<Later> later, const States& module_ends) {
   while (!later.empty()) {
     const auto waits = [&](const Later& one) {
@@ -300,7 +265,7 @@ void CallWalk::functions(std::vector<Later> later, const States& module_ends) {
     // Functions that call each other in a circle: one of them is walked as if anybody called it.
     if (next == later.end()) {
       next = later.begin();
-      given_[next->function].clear();
+      given_[next->function] = {};
       if (const PythonNode* const first = order_.comes_after(*next->function)) ends_[first].insert(Truths{});
     }
     const Later one = *next;
@@ -315,35 +280,80 @@ void CallWalk::visit(const Later& one, const States& module_ends) {
   if (order_.is_local(definition) && given == given_.end()) return;  // no call of it is reached
   std::set<Truths> starts = {{}};
   if (const PythonNode* const first = order_.comes_after(definition)) starts = ends_[first];
-  for (const PythonState& end : module_ends) {
-    for (Truths known : starts) {
-      if (given != given_.end()) known.insert(given->second.begin(), given->second.end());
+  for (PythonState end : module_ends) {
+    const auto runs = [&](const PythonNode* around) { return is_run(*around, end); };
+    if (!std::ranges::all_of(one.classes, runs) || !is_run(definition, end)) continue;
+    for (const Truths& start : starts) {
+      Given known = given == given_.end() ? Given{} : given->second;
+      known.truths.insert(start.begin(), start.end());
       ends_[&definition].merge(function(definition, end, one.scope, known));
     }
   }
+  if (order_.keeps(definition)) ends_[&definition] = in_common(ends_[&definition]);
+}
+
+std::set<CallWalk::Truths> CallWalk::in_common(const std::set<Truths>& ends) const {
+  if (ends.empty()) return {};
+  Truths common = *ends.begin();
+  std::erase_if(common, [&](const auto& one) {
+    const std::string attribute = name_in(one.first.substr(0, one.first.find(' ')), false);
+    return attribute.empty() || order_.is_changed(attribute) || std::ranges::any_of(ends, [&](const Truths& other) {
+             const auto found = other.find(one.first);
+             return found == other.end() || found->second != one.second;
+           });
+  });
+  return {common};
+}
+
+bool CallWalk::agree(const States& states, const std::string& text) {
+  const auto first = states.front().decided->find(text);
+  return std::ranges::all_of(states, [&](const PythonState& state) {
+    const auto found = state.decided->find(text);
+    return found != state.decided->end() && found->second == first->second;
+  });
+}
+
+void CallWalk::assume(const PythonNode& condition, bool truth, PythonState& state) const {
+  conditions_.assume(condition, truth, state);
+  tell_attributes(state);
+}
+
+void CallWalk::tell_attributes(PythonState& state) const {
+  if (!kept_) return;
+  Truths as_attribute;
+  for (const auto& [name, attribute] : *kept_) {
+    for (const auto& [text, known] : state.decided) {
+      if (mentions(text, name)) as_attribute[renamed(text, name, attribute)] = known;
+    }
+  }
+  for (const auto& [text, known] : as_attribute) state.decided.own()[text] = known;
 }
 
 std::set<CallWalk::Truths> CallWalk::function(const PythonNode& definition, PythonState state, const std::string& scope,
-                                              const Truths& known) {
+                                              const Given& known) {
   std::set<Truths> all;
   const std::vector<NamedText> parameters = parameters_of(definition);
   const std::string outer = std::exchange(scope_, scope);
   const bool was_in_class = std::exchange(in_class_, false);
   AskedLines* const outer_asked =
       std::exchange(asked_, &asked_lines_.try_emplace(&definition, definition.all("body")).first->second);
-  const bool has_context = order_.has_context(definition) && !parameters.empty();
-  const std::string outer_own = std::exchange(own_, has_context ? parameters[0].name + "." : no_context);
+  const bool had_context = std::exchange(has_context_, order_.has_context(definition) && !parameters.empty());
+  const auto* const outer_kept = std::exchange(kept_, parameters.empty() ? nullptr : order_.keeps(definition));
+  const std::string outer_own = std::exchange(own_, has_context_ || kept_ ? parameters[0].name + "." : no_context);
   std::set<Truths>* const outer_ends = std::exchange(ends_here_, &all);
   const bool were_too_many = std::exchange(result_.too_many_ways, false);
   if (!state.in_function) state.globals = state.values;
   state.in_function = true;
   for (const NamedText& parameter : parameters) state.set(parameter.name, {});
-  for (const auto& [text, truth] : known) state.decided.own()[text] = truth;
+  for (const auto& [name, constant] : known.constants) state.set(name, AbstractValue::of(constant));
+  for (const auto& [text, truth] : known.truths) state.decided.own()[text] = truth;
   for (const PythonState& end : block(definition.all("body"), {std::move(state)})) come_to_end(end);
   if (result_.too_many_ways) all.insert(Truths{});  // a way that was left out may end with anything
   result_.too_many_ways = result_.too_many_ways || were_too_many;
   ends_here_ = outer_ends;
   own_ = outer_own;
+  kept_ = outer_kept;
+  has_context_ = had_context;
   asked_ = outer_asked;
   scope_ = outer;
   in_class_ = was_in_class;

@@ -15,9 +15,24 @@ bool any_has_names(const std::vector<PythonNode>& nodes, const std::set<std::str
   return std::any_of(nodes.begin(), nodes.end(), [&](const PythonNode& one) { return has_names(one, names); });
 }
 
+// getattr(module, "name"), import_module("module")
+bool is_lookup(const PythonNode& node) {
+  const std::string& called = node.one("func").word;
+  return node.is("Call") &&
+         (called == "getattr" || called == "import_module" || called == "__import__" || called == "importorskip");
+}
+
 bool has_call(const PythonNode& node) {
   bool found = false;
-  visit_nodes(node, [&](const PythonNode& one) { found = found || one.is("Call"); });
+  visit_nodes(node, [&](const PythonNode& one) { found = found || (one.is("Call") && !is_lookup(one)); });
+  return found;
+}
+
+bool looks_up_module(const PythonNode& node, const ProviderView& provider) {
+  bool found = false;
+  visit_nodes(node, [&](const PythonNode& one) {
+    found = found || (is_lookup(one) && one.one("args").is("Text") && is_module(one.one("args").word, provider));
+  });
   return found;
 }
 
@@ -86,8 +101,10 @@ std::set<std::string> assigned_names(const std::vector<PythonNode>& body) {
       for (const auto& [name, alias] : import.names) names.insert(alias);
     }
     visit_targets(statement, [&](const PythonNode& target) {
+      std::set<const PythonNode*> owners;  // of attributes: they are what they were
       visit_nodes(target, [&](const PythonNode& one) {
-        if (one.is("Name")) names.insert(one.word);
+        if (one.is("Attribute")) owners.insert(&one.one("value"));
+        if (one.is("Name") && !owners.count(&one)) names.insert(one.word);
         if (one.is("Attribute") && one.one("value").is("Name")) names.insert(one.text);
       });
     });
@@ -121,6 +138,9 @@ std::set<std::string> relevant_names(const PythonFile& file, const ProviderView&
   std::set<std::string> functions;
   visit_statements(file.statements, [&](const PythonNode& statement) {
     for (const Import& import : imports_of(statement)) {
+      if (import.names.empty() && is_module(import.module, provider)) {
+        functions.insert(import.module.substr(0, import.module.find('.')));
+      }
       for (const auto& [name, alias] : import.names) {
         const bool module = import.whole && is_module(import.module, provider);
         if (module || defining_module(import.module, name, provider)) functions.insert(alias);
@@ -135,7 +155,9 @@ std::set<std::string> relevant_names(const PythonFile& file, const ProviderView&
     visit_statements(file.statements, [&](const PythonNode& statement) {
       const PythonNode& target = statement.one("targets");
       if (!target.is("Name") || has_call(statement.one("value"))) return;
-      if (has_names(statement.one("value"), functions)) grown = functions.insert(target.word).second || grown;
+      const bool gives =
+          has_names(statement.one("value"), functions) || looks_up_module(statement.one("value"), provider);
+      if (gives) grown = functions.insert(target.word).second || grown;
     });
   }
   std::set<std::string> names = functions;

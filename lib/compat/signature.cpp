@@ -51,7 +51,8 @@ Kind kind_named(const std::string& name) {
 void collect(const std::vector<PythonNode>& statements, const PythonFile& file, std::vector<Signature>& all) {
   for (const PythonNode& statement : statements) {
     if (statement.is_function()) {
-      Signature signature{statement.word, "", {}, returns_of(statement), "", file.path, statement.line};
+      Signature signature{
+          .name = statement.word, .returns = returns_of(statement), .file = file.path, .line = statement.line};
       for (const PythonNode& one : statement.all("parameters")) {
         SignatureParameter parameter{one.word, kind_named(one.kind), std::nullopt, ValueKind::Any};
         if (one.one("default")) parameter.default_text = one.one("default").text;

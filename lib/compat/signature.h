@@ -29,6 +29,8 @@ struct Signature {
   std::string module;  // "flash_attn.flash_attn_interface"; empty: not known
   std::vector<SignatureParameter> parameters;
   std::vector<std::string> returns;  // names of what it returns, one: that value itself; empty: not known
+  std::string flag;                  // the parameter that asks for more results; empty: none is known
+  std::vector<std::string> flagged;  // what it returns where the flag is true
   std::string lse_layout;            // dimensions of the returned log-sum-exp; empty: not known
   std::string file;                  // where it was read; empty: the shipped table
   u64 line = 0;

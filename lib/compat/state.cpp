@@ -8,16 +8,28 @@ namespace {
 
 bool is_word(char c) { return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
-bool mentions(const std::string& text, const std::string& name) {
-  for (size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
+// Where the name begins in the text, from there on; npos: nowhere.
+size_t find_name(const std::string& text, const std::string& name, size_t from) {
+  for (size_t at = text.find(name, from); at != std::string::npos; at = text.find(name, at + 1)) {
     const bool begins = at == 0 || (!is_word(text[at - 1]) && text[at - 1] != '.');
     const bool ends = at + name.size() == text.size() || !is_word(text[at + name.size()]);
-    if (begins && ends) return true;
+    if (begins && ends) return at;
   }
-  return false;
+  return std::string::npos;
 }
 
 }  // namespace
+
+bool mentions(const std::string& text, const std::string& name) {
+  return find_name(text, name, 0) != std::string::npos;
+}
+
+std::string renamed(std::string text, const std::string& name, const std::string& as) {
+  for (size_t at = find_name(text, name, 0); at != std::string::npos; at = find_name(text, name, at + as.size())) {
+    text.replace(at, name.size(), as);
+  }
+  return text;
+}
 
 std::string name_in(const std::string& text, bool subscripts) {
   size_t end = text.size();
@@ -35,12 +47,18 @@ std::string name_in(const std::string& text, bool subscripts) {
   return name == "None" || name == "True" || name == "False" ? "" : name;
 }
 
+std::string depends_on(const std::string& test) {
+  return test.empty() ? "" : "depends on a test that cannot be computed: " + test;
+}
+
 AbstractValue AbstractValue::of(PythonConstant constant) {
   AbstractValue value;
   value.kind = Kind::Constant;
   value.constant = std::move(constant);
   return value;
 }
+
+std::string PythonState::why_unclear() const { return unclear.empty() ? "" : depends_on(*unclear.begin()); }
 
 const AbstractValue* PythonState::find(const std::string& name) const {
   const auto found = values->find(name);

@@ -56,6 +56,8 @@ struct PythonState {
   SharedMap<TextDomain> domains;
   std::set<std::string> unclear;  // version tests that cannot be computed, on whose outcome this way depends
   bool operator==(const PythonState&) const = default;
+  // See Call::unclear.
+  std::string why_unclear() const;
 
   const AbstractValue* find(const std::string& name) const;
   const SharedMap<AbstractValue>& module_values() const { return in_function ? globals : values; }
@@ -75,6 +77,11 @@ struct ProviderView {
   std::map<std::string, std::vector<std::string>> parameters;  // names, by "module.function"
   std::set<std::string> other_names;  // functions that other versions have and this one has not; of the table alone
 };
+
+// Whether the text of an expression has the name in it, as a name of its own.
+bool mentions(const std::string& text, const std::string& name);
+// The text with another name, or attribute, in its place.
+std::string renamed(std::string text, const std::string& name, const std::string& as);
 
 // "a b" as a set of names.
 std::set<std::string> names_of_words(const std::string& words);

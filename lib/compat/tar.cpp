@@ -17,13 +17,13 @@ constexpr i64 most_bytes = i64(4) << 30;
 struct FreeArchive {
   void operator()(archive* reader) const { archive_read_free(reader); }
 };
-using Reader = std::unique_ptr<archive, FreeArchive>;
+using ArchiveReader = std::unique_ptr<archive, FreeArchive>;
 
 }  // namespace
 
 std::map<std::string, std::string> read_tar_gz(std::span<const std::byte> bytes, const std::string& path,
                                                bool (*wanted)(const std::string& name)) {
-  const Reader reader(archive_read_new());
+  const ArchiveReader reader(archive_read_new());
   const auto checked = [&](i64 status, i64 least) {
     if (status >= least) return status;
     const char* const why = archive_error_string(reader.get());

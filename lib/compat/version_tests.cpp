@@ -184,10 +184,14 @@ bool VersionTests::may_be_one(const PythonNode& value) const {
   return not_there && !others;
 }
 
-bool VersionTests::is_one(const PythonNode& expression) const {
+bool VersionTests::asks_inside(const PythonNode& node) const {
   bool found = false;
-  visit_nodes(expression, [&](const PythonNode& node) { found = found || asks(node); });
-  if (found) return true;
+  visit_nodes(node, [&](const PythonNode& one) { found = found || asks(one); });
+  return found;
+}
+
+bool VersionTests::is_one(const PythonNode& expression) const {
+  if (asks_inside(expression)) return true;
   if (expression.is("BoolOp")) {
     return std::ranges::any_of(expression.all("values"), [&](const PythonNode& part) { return is_one(part); });
   }

@@ -19,6 +19,8 @@ class VersionTests {
  public:
   VersionTests(const PythonFile& file, const OwnModules& modules);
   bool is_one(const PythonNode& expression) const;
+  // Whether something in the node, or the statement, asks for the version.
+  bool asks_inside(const PythonNode& node) const;
   // Whether the file's name is made of the version.
   bool is_made(const std::string& name) const;
   // Whether the file gives something the name, or imports it.

@@ -8,6 +8,7 @@
 #include "lib/compat/asked_lines.h"
 #include "lib/compat/call.h"
 #include "lib/compat/conditions.h"
+#include "lib/compat/reach.h"
 #include "lib/compat/read_calls.h"
 #include "lib/compat/state.h"
 #include "lib/compat/version_tests.h"
@@ -25,17 +26,43 @@ class CallWalk {
 
  private:
   using Truths = std::map<std::string, bool>;  // by the text of an expression
+  // What all calls of a function say of its parameters.
+  struct Given {
+    Truths truths;
+    std::map<std::string, PythonConstant> constants;
+  };
   // A function that is visited when the module has run to its end.
   struct Later {
     const PythonNode* function;
     std::string scope;
+    std::vector<const PythonNode*> classes;  // that it stands in
   };
 
   States block(const std::vector<PythonNode>& body, States states);
   States statement(const PythonNode& one, States states);
   States branches(const PythonNode& one, States states);
   States cases(const PythonNode& one, States states);
+  // try, and with.
   States attempt(const PythonNode& one, States states);
+  // Whether a statement ends in an error.
+  struct Outcome {
+    // Open: it may. Unclear: it may, and the version decides. Fails: surely.
+    enum class Kind : u8 { Succeeds, Open, Unclear, Fails };
+    Kind kind = Kind::Succeeds;
+    std::string error;  // its class; empty: any
+    std::string test;   // of Unclear: what cannot be computed
+    void raises(Kind how, const std::string& of_class) {
+      if (how <= kind) return;
+      kind = how;
+      error = of_class;
+    }
+  };
+  // Whether the call comes back, as far as is known; on what cannot be computed the way depends from here on.
+  bool comes_back(const PythonNode& call, PythonState& state) const;
+  // The same of the decorators of a definition.
+  bool is_run(const PythonNode& definition, PythonState& state) const;
+  Outcome outcome_of(const PythonNode& statement, const PythonState& state) const;
+  Outcome outcome_of_import(const PythonNode& statement) const;
   // In the order of calls.
   void functions(std::vector<Later> later, const States& module_ends);
   // What functions give names that they declare global is there when others run.
@@ -44,7 +71,15 @@ class CallWalk {
   void visit(const Later& one, const States& module_ends);
   // What the ctx of an autograd function has been given where it ends, by way; empty: it never does.
   std::set<Truths> function(const PythonNode& definition, PythonState state, const std::string& scope,
-                            const Truths& known);
+                            const Given& known);
+  // What is so wherever a method that runs before the others of its class comes to an end.
+  std::set<Truths> in_common(const std::set<Truths>& ends) const;
+  // Goes on where the condition is `truth`.
+  void assume(const PythonNode& condition, bool truth, PythonState& state) const;
+  // What is decided of parameters is so of the attributes that keep them.
+  void tell_attributes(PythonState& state) const;
+  // Whether all of the states have decided on the text alike.
+  static bool agree(const States& states, const std::string& text);
   void come_to_end(const PythonState& state);
   States simple(const PythonNode& statement, PythonState state);
   States assign(const std::vector<PythonNode>& targets, const PythonNode& value, PythonState state);
@@ -69,16 +104,24 @@ class CallWalk {
   // Of a call of a function of the file: what it says of the parameters.
   void pass(const LocalFunction& called, const PythonNode& call, const PythonState& state);
   // Keeps of a function's parameters what this call says as well.
-  void keep_common(const LocalFunction& called, const Truths& given);
+  void keep_common(const LocalFunction& called, Given given);
   size_t record(Call call);
   // Records names that the provider does not have, and functions that are handed on.
   void find_uses_of_names(const PythonNode& node, const PythonState& state, bool kept);
+  // Of names that are looked up: the same, and lookups that cannot be computed.
+  void find_lookup(const PythonNode& node, const PythonState& state);
+  // Records that the function, or what is looked up (""), is handed on.
+  void lose(const std::string& function, const PythonNode& node);
   void miss(const std::string& module, const std::string& name, u64 line, bool imported, const PythonState& state);
-  bool imports_missing(const PythonNode& statement) const;
   // Ways that go on from here, where the condition cannot be computed, depend on a version test, if it is one.
   bool is_version_test(const PythonNode& condition) const;
   void note_unclear(const PythonNode& condition, PythonState& state);
-  void find_uses(const PythonNode& target, const PythonNode& value, const PythonState& state);
+  // result[3]: records the use; and what names such uses are given.
+  void use_result(const PythonNode& node, const PythonState& state);
+  void name_uses(const PythonNode& target, const PythonNode& value, const PythonState& state);
+  bool catches_wrong_results() const;
+  // A statement that asks what a result is, isinstance(result, tuple), knows what it does with it.
+  static void forget_asked_results(const PythonNode& statement, States& states);
   // Ways that differ in nothing that is asked for behind the line are one.
   States limited(States states, u64 line);
 
@@ -90,17 +133,20 @@ class CallWalk {
   std::string expression_;       // whose names are looked at, for messages
   bool keeps_decisions_ = true;  // else ways differ by the values of names alone
   std::vector<Later> later_;
+  std::vector<const PythonNode*> classes_;  // around
   std::string scope_;
   bool in_module_ = true;
-  bool catching_ = false;                                // inside a try that catches a refused call
-  bool catching_names_ = false;                          // inside one that catches a missing name
-  bool in_class_ = false;                                // in its body, not in a method
-  std::map<const PythonNode*, Truths> given_;            // parameters of local functions that are called
-  std::map<const PythonNode*, std::set<Truths>> ends_;   // of functions that were walked
-  std::set<Truths>* ends_here_ = nullptr;                // of the function that is walked
-  std::map<const PythonNode*, AskedLines> asked_lines_;  // of functions that were walked
-  AskedLines* asked_ = nullptr;                          // the same
-  std::string own_;                                      // "ctx." in an autograd function
+  std::set<std::string> caught_;                              // classes of errors that a try around catches
+  bool in_class_ = false;                                     // in its body, not in a method
+  std::map<const PythonNode*, Given> given_;                  // parameters of local functions that are called
+  std::map<const PythonNode*, std::set<Truths>> ends_;        // of functions that were walked
+  std::set<Truths>* ends_here_ = nullptr;                     // of the function that is walked
+  std::map<const PythonNode*, AskedLines> asked_lines_;       // of functions that were walked
+  AskedLines* asked_ = nullptr;                               // the same
+  std::string own_;                                           // "ctx." in an autograd function, "self." in a method
+  bool has_context_ = false;                                  // in an autograd function
+  const std::map<std::string, std::string>* kept_ = nullptr;  // of the function that is walked: see CallOrder::keeps
+  Reach reach_;
   CallsRead result_;
   const Conditions conditions_;
 };

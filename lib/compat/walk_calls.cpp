@@ -47,19 +47,27 @@ std::optional<size_t> CallWalk::find_calls(const PythonNode& node, const PythonS
       for (size_t before = 0; before < n; ++before) guard(parts[before], one.word == "And", parts[n]);
     }
   });
+  const std::string from = scope_.substr(0, scope_.find('.'));
+  const std::string unclear = state.unclear.empty() ? "" : *state.unclear.begin();
+  visit_nodes(node, [&](const PythonNode& one) {
+    if (!one.is("Name") || dead.count(&one)) return;
+    const auto on = depending.find(&one);
+    reach_.mention(one.word, from, on == depending.end() ? unclear : on->second);
+  });
   std::optional<size_t> last;
   visit_nodes(node, [&](const PythonNode& call) {
     if (call.is("Subscript") && call.one("value").is("Call") && index_in(call)) {
       taken[&call.one("value")] = *index_in(call);
     }
+    if (!dead.count(&call)) use_result(call, state);
     if (!call.is("Call") || dead.count(&call)) return;
     const PythonNode& callee = call.one("func");
     if (const LocalFunction* const called = order_.local(dotted_name(callee))) pass(*called, call, state);
-    const AbstractValue function = dotted_name(callee).empty() ? AbstractValue{} : value_of(callee, state);
+    const AbstractValue function = callee.is("IfExp") ? value_of(callee, state) : conditions_.named(callee, state);
     if (function.kind != Kind::Function) return;
     Call made = call_at(function, call, state);
     if (const auto use = taken.find(&call); use != taken.end()) made.uses.push_back({use->second, "", made.line});
-    if (const auto on = depending.find(&call); on != depending.end()) made.unclear = on->second;
+    if (const auto on = depending.find(&call); on != depending.end()) made.unclear = depends_on(on->second);
     const size_t number = record(std::move(made));
     if (&call == &node) last = number;
   });
@@ -80,8 +88,8 @@ Call CallWalk::call_at(const AbstractValue& function, const PythonNode& node, co
   call.file = file_.path;
   call.line = node.one("func").last_line;
   call.scope = scope_;
-  call.refusal_caught = catching_;
-  if (!state.unclear.empty()) call.unclear = *state.unclear.begin();
+  call.refusal_caught = caught_.count("TypeError") > 0;
+  call.unclear = state.why_unclear();
   for (const PythonNode& one : node.all("args")) {
     if (one.is("Starred")) {
       const AbstractValue items = value_of(one.one("value"), state);
@@ -106,49 +114,61 @@ Call CallWalk::call_at(const AbstractValue& function, const PythonNode& node, co
 }
 
 void CallWalk::pass(const LocalFunction& called, const PythonNode& call, const PythonState& state) {
-  Truths given;
+  Given given;
   std::set<std::string> filled;
-  const auto fill = [&](const std::string& parameter, std::optional<bool> truth) {
+  const auto fill = [&](const std::string& parameter, std::optional<bool> truth,
+                        const std::optional<PythonConstant>& constant) {
     filled.insert(parameter);
-    if (truth) given[parameter] = *truth;
+    if (constant) given.constants[parameter] = *constant;
+    if (truth) given.truths[parameter] = *truth;
   };
-  const auto truth_of_text = [&](const std::string& text) -> std::optional<bool> {
-    if (text == "True" || text == "False") return text == "True";
+  const auto fill_from_text = [&](const std::string& parameter, const std::string& text) {
     const AbstractValue* const known = state.find(text);
-    if (known && known->kind == Kind::Constant) return known->constant->truth();
     const auto decided = state.decided->find(text);
-    return decided == state.decided->end() ? std::nullopt : std::optional(decided->second);
+    if (text == "True" || text == "False") {
+      fill(parameter, text == "True", PythonConstant::of_truth(text == "True"));
+    } else if (known && known->kind == Kind::Constant) {
+      fill(parameter, known->constant->truth(), known->constant);
+    } else {
+      fill(parameter, decided == state.decided->end() ? std::nullopt : std::optional(decided->second), std::nullopt);
+    }
   };
   size_t position = 0;
-  const auto fill_next = [&](std::optional<bool> truth) {
-    if (position < called.parameters.size()) fill(called.parameters[position++].name, truth);
-  };
   for (const PythonNode& one : call.all("args")) {
     if (!one.is("Starred")) {
-      fill_next(conditions_.truth_of(one, state));
+      if (position >= called.parameters.size()) break;
+      fill(called.parameters[position++].name, conditions_.truth_of(one, state), conditions_.constant_of(one, state));
       continue;
     }
     const AbstractValue items = value_of(one.one("value"), state);
     if (items.kind != Kind::Positionals || items.open) return keep_common(called, {});  // which are filled is not known
-    for (const NamedText& item : items.items) fill_next(truth_of_text(item.text));
+    for (const NamedText& item : items.items) {
+      if (position < called.parameters.size()) fill_from_text(called.parameters[position++].name, item.text);
+    }
   }
   for (const PythonNode& one : call.all("keywords")) {
     if (one.word.empty()) return keep_common(called, {});
-    fill(one.word, conditions_.truth_of(one.one("value"), state));
+    fill(one.word, conditions_.truth_of(one.one("value"), state), conditions_.constant_of(one.one("value"), state));
   }
-  for (const auto& [name, text] : called.parameters) {
-    if (!filled.count(name) && (text == "True" || text == "False")) given[name] = text == "True";
+  for (const PythonNode& parameter : called.definition->all("parameters")) {
+    const PythonNode& otherwise = parameter.one("default");
+    const auto constant = filled.count(parameter.word) ? std::nullopt : conditions_.constant_of(otherwise, {});
+    if (constant) fill(parameter.word, constant->truth(), constant);
   }
-  keep_common(called, given);
+  keep_common(called, std::move(given));
 }
 
-void CallWalk::keep_common(const LocalFunction& called, const Truths& given) {
+void CallWalk::keep_common(const LocalFunction& called, Given given) {
   const auto [known, is_first] = given_.emplace(called.definition, given);
   if (is_first) return;
-  std::erase_if(known->second, [&](const auto& one) {
-    const auto again = given.find(one.first);
-    return again == given.end() || again->second != one.second;
-  });
+  const auto keep = [](auto& mine, const auto& others) {
+    std::erase_if(mine, [&](const auto& one) {
+      const auto again = others.find(one.first);
+      return again == others.end() || again->second != one.second;
+    });
+  };
+  keep(known->second.truths, given.truths);
+  keep(known->second.constants, given.constants);
 }
 
 size_t CallWalk::record(Call call) {
@@ -161,7 +181,18 @@ size_t CallWalk::record(Call call) {
   return result_.calls.size() - 1;
 }
 
-void CallWalk::find_uses(const PythonNode& target, const PythonNode& value, const PythonState& state) {
+void CallWalk::use_result(const PythonNode& node, const PythonState& state) {
+  const std::optional<u64> index = node.is("Subscript") ? index_in(node) : std::nullopt;
+  const AbstractValue* const known = index ? state.find(dotted_name(node.one("value"))) : nullptr;
+  if (!known || known->kind != Kind::Result || known->call >= result_.calls.size() || catches_wrong_results()) return;
+  std::vector<ResultUse>& uses = result_.calls[known->call].uses;
+  const auto is_same = [&](const ResultUse& use) { return use.index == *index && use.line == node.line; };
+  if (std::ranges::none_of(uses, is_same)) uses.push_back({*index, "", node.line});
+}
+
+bool CallWalk::catches_wrong_results() const { return caught_.count("ValueError") || caught_.count("IndexError"); }
+
+void CallWalk::name_uses(const PythonNode& target, const PythonNode& value, const PythonState& state) {
   const auto parts_of = [](const PythonNode& node) {
     std::vector<const PythonNode*> parts;
     for (const PythonNode& part : node.all("elts")) parts.push_back(&part);
@@ -169,17 +200,29 @@ void CallWalk::find_uses(const PythonNode& target, const PythonNode& value, cons
     return parts;
   };
   const std::vector<const PythonNode*> names = parts_of(target), values = parts_of(value);
-  for (size_t part = 0; part < values.size(); ++part) {
+  for (size_t part = 0; part < values.size() && names.size() == values.size(); ++part) {
     visit_nodes(*values[part], [&](const PythonNode& node) {
       const std::optional<u64> index = node.is("Subscript") ? index_in(node) : std::nullopt;
       const AbstractValue* const known = index ? state.find(dotted_name(node.one("value"))) : nullptr;
       if (!known || known->kind != Kind::Result || known->call >= result_.calls.size()) return;
-      ResultUse use{*index, "", node.line};
-      if (names.size() == values.size()) use.name = name_in(names[part]->text, true);
-      std::vector<ResultUse>& uses = result_.calls[known->call].uses;
-      if (std::find(uses.begin(), uses.end(), use) == uses.end()) uses.push_back(use);
+      for (ResultUse& use : result_.calls[known->call].uses) {
+        const bool is_it = use.index == *index && use.line == node.line && use.name.empty();
+        if (is_it) use.name = name_in(names[part]->text, true);
+      }
     });
   }
+}
+
+void CallWalk::forget_asked_results(const PythonNode& statement, States& states) {
+  visit_expressions(statement, [&](const PythonNode& call) {
+    const std::string& called = call.one("func").word;
+    const bool looks = called == "isinstance" || called == "len" || called == "type" || called == "is_tensor";
+    if (!looks || !call.one("args").is("Name")) return;
+    for (PythonState& state : states) {
+      const AbstractValue* const known = state.find(call.one("args").word);
+      if (known && known->kind == Kind::Result) state.set(call.one("args").word, {});
+    }
+  });
 }
 
 }  // namespace ropewalk

@@ -19,28 +19,31 @@ bool only_looks(const std::string& called) {
   return false;
 }
 
+// Whether a text of the file, that no call is given, is the name of one of the provider's modules.
+bool names_module_as_text(const PythonFile& file, const ProviderView& provider) {
+  std::set<const PythonNode*> given;
+  bool found = false;
+  const auto visit = [&](const PythonNode& node) {
+    for (const PythonNode& one : node.is("Call") ? node.all("args") : std::vector<PythonNode>{}) given.insert(&one);
+    found = found || (node.is("Text") && !given.count(&node) && is_module(node.word, provider));
+  };
+  for (const PythonNode& statement : file.statements) visit_nodes(statement, visit);
+  return found;
+}
+
 }  // namespace
 
 void CallWalk::miss(const std::string& module, const std::string& name, u64 line, bool imported,
                     const PythonState& state) {
-  if (catching_names_ || !provider_.other_names.count(name)) return;
-  const std::string unclear = state.unclear.empty() ? "" : *state.unclear.begin();
+  const bool is_caught = caught_.count(imported ? "ImportError" : "AttributeError") > 0;
+  if (is_caught || !provider_.other_names.count(name)) return;
+  const std::string unclear = state.why_unclear();
   for (MissingName& known : result_.missing) {
     if (known.name != name || known.line != line) continue;
     if (unclear.empty()) known.unclear.clear();
     return;
   }
   result_.missing.push_back({module, name, file_.path, line, scope_, imported, unclear});
-}
-
-bool CallWalk::imports_missing(const PythonNode& statement) const {
-  for (const Import& one : imports_of(statement)) {
-    if (one.whole || !is_module(one.module, provider_)) continue;
-    for (const auto& [name, alias] : one.names) {
-      if (provider_.other_names.count(name)) return true;
-    }
-  }
-  return false;
 }
 
 bool CallWalk::is_version_test(const PythonNode& condition) const {
@@ -52,15 +55,33 @@ void CallWalk::note_unclear(const PythonNode& condition, PythonState& state) {
   if (is_version_test(condition)) state.unclear.insert(condition.text);
 }
 
+void CallWalk::lose(const std::string& function, const PythonNode& node) {
+  const LostFunction lost{function, file_.path, node.line, expression_.empty() ? node.text : expression_};
+  const bool known = std::find(result_.lost.begin(), result_.lost.end(), lost) != result_.lost.end();
+  if (!known) result_.lost.push_back(lost);
+}
+
+void CallWalk::find_lookup(const PythonNode& node, const PythonState& state) {
+  const std::optional<Lookup> found = conditions_.lookup(node, state);
+  if (!found) return;
+  const AbstractValue module = found->object ? conditions_.named(*found->object, state) : AbstractValue{};
+  if (!found->name) {
+    if (found->object ? module.kind == Kind::Module : names_module_as_text(file_, provider_)) lose("", node);
+  } else if (module.kind == Kind::Module && !found->otherwise &&
+             !defining_module(module.name, *found->name, provider_)) {
+    miss(module.name, *found->name, node.line, false, state);
+  }
+}
+
 void CallWalk::find_uses_of_names(const PythonNode& node, const PythonState& state, bool kept) {
-  if (node.is("Name") || node.is("Attribute")) {
+  find_lookup(node, state);
+  const bool is_call = node.is("Call") && conditions_.named(node, state).kind == Kind::Function;
+  if (node.is("Name") || node.is("Attribute") || is_call) {
     const AbstractValue module = node.is("Attribute") ? conditions_.named(node.one("value"), state) : AbstractValue{};
     if (module.kind == Kind::Module) miss(module.name, node.word, node.line, false, state);
-    const AbstractValue value = dotted_name(node).empty() ? AbstractValue{} : value_of(node, state);
+    const AbstractValue value = conditions_.named(node, state);
     if (value.kind == Kind::Function) {
-      const LostFunction lost{value.name, file_.path, node.line, expression_.empty() ? node.text : expression_};
-      const bool known = std::find(result_.lost.begin(), result_.lost.end(), lost) != result_.lost.end();
-      if (!kept && !known) result_.lost.push_back(lost);
+      if (!kept) lose(value.name, node);
     } else if (node.is("Attribute")) {
       find_uses_of_names(node.one("value"), state, true);
     }

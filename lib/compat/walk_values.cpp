@@ -127,7 +127,7 @@ AbstractValue CallWalk::value_of(const PythonNode& node, const PythonState& stat
       return value_of(node.one(*truth ? "body" : "orelse"), state);
     }
   }
-  if (node.is("Name") || node.is("Attribute")) {
+  if (node.is("Name") || node.is("Attribute") || node.is("Call") || node.is("Subscript")) {
     if (AbstractValue known = conditions_.named(node, state); known.kind != Kind::Unknown) return known;
   }
   // Inside functions a literal says nothing of versions; what it may be by way would only make ways.
@@ -149,9 +149,11 @@ void CallWalk::import(const PythonNode& statement, PythonState& state) {
 void CallWalk::give(const PythonNode& target, const AbstractValue& value, PythonState& state) {
   if (target.is("Name")) state.set(target.word, value);
   if (target.is("Attribute") && target.one("value").is("Name")) {
-    state.decided.erase(target.text);
-    state.domains.erase(target.text);
-    if (value.kind == Kind::Constant && target.text.starts_with(own_)) {
+    const auto is_of_it = [&](const auto& one) { return mentions(one.first, target.text); };
+    state.decided.erase_if(is_of_it);
+    state.domains.erase_if(is_of_it);
+    tell_attributes(state);
+    if (value.kind == Kind::Constant && has_context_ && target.text.starts_with(own_)) {
       state.decided.own()[target.text] = value.constant->truth();
     }
   }
@@ -213,8 +215,8 @@ CallWalk::States CallWalk::assign(const std::vector<PythonNode>& targets, const 
     const std::optional<bool> truth = conditions_.truth_of(condition, state);
     if (truth) return assign(targets, *truth ? yes : no, std::move(state));
     PythonState other = state;
-    conditions_.assume(condition, true, state);
-    conditions_.assume(condition, false, other);
+    assume(condition, true, state);
+    assume(condition, false, other);
     note_unclear(condition, state);
     note_unclear(condition, other);
     States states = assign(targets, yes, std::move(state));
@@ -226,16 +228,19 @@ CallWalk::States CallWalk::assign(const std::vector<PythonNode>& targets, const 
   });
   const bool is_way = value.is("BoolOp") || (value.is("Tuple") && first.is("Name"));
   const std::optional<size_t> call = find_calls(value, state, kept && !is_way);
-  find_uses(first, value, state);
+  name_uses(first, value, state);
   AbstractValue result = call ? AbstractValue{Kind::Result} : value_of(value, state);
   if (call) result.call = *call;
   for (const PythonNode& target : targets) {
     const std::vector<PythonNode>& parts = target.all("elts");
     const std::vector<PythonNode>& values = value.all("elts");
     const bool several = target.is("Tuple") || target.is("List");
-    if (several && call) {
+    const bool is_result = several && result.kind == Kind::Result && result.call < result_.calls.size();
+    if (is_result && catches_wrong_results()) {
+      give(target, {}, state);
+    } else if (is_result) {
       // The targets take the tuple apart.
-      Call& made = result_.calls[*call];
+      Call& made = result_.calls[result.call];
       made.unpacked = parts.size();
       for (u64 n = 0; n < parts.size(); ++n) {
         if (parts[n].is("Starred")) {
@@ -289,6 +294,10 @@ void CallWalk::give_named(const PythonNode& statement, PythonState& state) {
 CallWalk::States CallWalk::simple(const PythonNode& statement, PythonState state) {
   give_named(statement, state);
   const PythonNode& value = statement.one("value");
+  if (value.is("Call") && !comes_back(value, state)) {
+    find_calls_of(statement, state);
+    return {};
+  }
   if (statement.is("ImportFrom") || statement.is("Import")) {
     import(statement, state);
   } else if (statement.is("Return") || statement.is("Raise") || statement.is("Continue") || statement.is("Break")) {
@@ -301,7 +310,7 @@ CallWalk::States CallWalk::simple(const PythonNode& statement, PythonState state
     const std::optional<bool> truth = conditions_.truth_of(condition, state);
     if (truth == false) return {};
     if (!truth) note_unclear(condition, state);
-    conditions_.assume(condition, true, state);
+    assume(condition, true, state);
   } else if (statement.is("AugAssign")) {
     find_calls(value, state);
     const PythonNode& target = statement.one("target");

@@ -1,0 +1,75 @@
+// What a caller does with the results of its calls.
+#include "tests/lib/compat/caller_sources.h"
+
+namespace ropewalk {
+namespace {
+
+class WalkCalls : public CallerSources {
+ protected:
+  static std::string source(const std::string& body) {
+    return "from flash_attn import flash_attn_func, flash_attn_with_kvcache\n"
+           "from flash_attn.flash_attn_interface import _flash_attn_forward\n"
+           "def attend(q, k, v, flag):\n    " +
+           body + "\n";
+  }
+  static std::string forward(const std::string& body) {
+    return source(
+        "r = _flash_attn_forward(q, k, v, 0.0, 1.0, causal=True, window_size_left=-1, window_size_right=-1, "
+        "softcap=0.0, alibi_slopes=None, return_softmax=False)\n    " +
+        body);
+  }
+};
+
+TEST_F(WalkCalls, NumbersOfResultsAreThoseThatAFlagAsksFor) {
+  for (const char* body :
+       {"out, lse = flash_attn_func(q, k, v, return_attn_probs=True)", "out, lse, p = flash_attn_func(q, k, v)",
+        "out, lse, p = flash_attn_func(q, k, v, return_attn_probs=False)",
+        "r = flash_attn_func(q, k, v, return_attn_probs=True)\n    out, lse = r",
+        "lse = flash_attn_func(q, k, v, return_attn_probs=True)[3]", "r = flash_attn_func(q, k, v)\n    lse = r[1]",
+        "out, lse = flash_attn_with_kvcache(q, k, v)",
+        "out, lse, p = flash_attn_with_kvcache(q, k, v, return_softmax_lse=True)"}) {
+    EXPECT_EQ(verdict("2.6.3", source(body)), "wrong-call") << body;
+  }
+  for (const char* body :
+       {"out, lse, p = flash_attn_func(q, k, v, return_attn_probs=True)", "out = flash_attn_func(q, k, v)",
+        "out, *_ = flash_attn_func(q, k, v, return_attn_probs=True)",
+        "out, lse = flash_attn_func(q, k, v, return_attn_probs=flag)",
+        "return flash_attn_func(q, k, v)[0], flash_attn_func(q, k, v, return_attn_probs=True)[1]",
+        "out = flash_attn_func(q, k, v)\n    return out[0], out[3]", "out = flash_attn_func(q, k, v)\n    out = out[0]",
+        "out, lse = flash_attn_with_kvcache(q, k, v, return_softmax_lse=True)",
+        "r = flash_attn_func(q, k, v, return_attn_probs=True)\n    out, lse = r[0], r[1]"}) {
+    EXPECT_EQ(verdict("2.6.3", source(body)), "clean") << body;
+  }
+}
+
+TEST_F(WalkCalls, ResultsAreSeenWhereverTheyAreTaken) {
+  for (const char* body : {"return r[0], r[5]", "lse = r[5]", "print(r[0], r[5])", "if r[5] is None: return r[0]",
+                           "return f(r[0])[r[5]]", "out, s = r[0], r[1:]\n    for x in r[5]: pass"}) {
+    EXPECT_NE(verdict("2.7.4.post1", forward(body)), "clean") << body;
+    EXPECT_NE(verdict("2.7.4.post1", forward(body)), "open") << body;
+  }
+  for (const char* body : {"return r[0], r[1]", "lse = r[1]", "flash_attn_func(q, k, v, 0.0, 0.125)",
+                           "r = [1] * 9\n    return r[5]", "return q[5], r[3]"}) {
+    EXPECT_EQ(verdict("2.7.4.post1", forward(body)), "clean") << body;
+  }
+}
+
+TEST_F(WalkCalls, ACallerThatAsksWhatTheResultIsKnowsIt) {
+  for (const char* body :
+       {"return r[5] if len(r) > 5 else r[1]", "lse = r[5] if len(r) == 8 else r[1]",
+        "if len(r) > 5:\n        return r[5]\n    return r[1]", "assert len(r) == 8\n    return r[5]",
+        "try:\n        return r[5]\n    except IndexError:\n        return r[1]"}) {
+    EXPECT_EQ(verdict("2.7.4.post1", forward(body)), "clean") << body;
+  }
+  EXPECT_EQ(verdict("2.6.3", source("r = flash_attn_func(q, k, v)\n    if isinstance(r, tuple): out, lse, p = r")),
+            "clean");
+  EXPECT_EQ(verdict("2.6.3", source("try:\n        out, lse = flash_attn_func(q, k, v, return_attn_probs=True)\n"
+                                    "    except ValueError:\n        out = q")),
+            "clean");
+  EXPECT_EQ(verdict("2.6.3", source("try:\n        out, lse = flash_attn_func(q, k, v, return_attn_probs=True)\n"
+                                    "    except ImportError:\n        out = q")),
+            "wrong-call");
+}
+
+}  // namespace
+}  // namespace ropewalk
