@@ -53,8 +53,9 @@ Footprint footprint_of(const AccessEvent& event) {
 // that it depends on before they have its result, so that this works where no cache may still hold what was read
 // before. It is how the CUDA samples (threadFenceReduction) find the last block.
 bool is_behind_ticket(const AccessEvent& event, const Footprint& now, const Footprint& earlier, u32 lane) {
-  const order::SharedClock& ticketed = event.context.block->order->threads[event.thread()].seen.all().ticketed;
-  if (event.space == MemorySpace::Shared || !ticketed) return false;
+  order::Seen& seen = event.context.block->order->threads[event.thread()].seen;
+  const order::SharedClock& ticketed = seen.all().ticketed;
+  if (event.space == MemorySpace::Shared || seen.has_peeked() || !ticketed) return false;
   if (!now.writes() && earlier.was_read) return false;
   return ticketed->covers(earlier.block, earlier.warp * lanes_per_warp + lane, earlier.time);
 }

@@ -442,7 +442,7 @@ const Op* atomic(Context& context, const Op* op) {
       log_access(event);
       // Who uses what an atomic gives that leaves it there has looked, and taken no ticket.
       const bool looks = step.d != no_value && context.program->code->is_read[step.d] && after == before;
-      order_read(event, !looks);
+      order_read(event, looks ? order::Reader::Look : order::Reader::Ticket);
       // A compare-and-swap that finds another value only reads.
       const bool writes =
           memory.operation != "cas" || before == (operand & (~u64(0) >> (64 - 8 * memory.element_bytes)));

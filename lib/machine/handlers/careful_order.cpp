@@ -34,17 +34,17 @@ const Op* after_strong(Context& context, const Op* op, const Sight& sight, bool 
 
 namespace {
 
-void read_at(const AccessEvent& event, u64 location, bool updates) {
+void read_at(const AccessEvent& event, u64 location, order::Reader reader) {
   Block& block = *event.context.block;
   const MemoryStep& memory = *event.step.memory;
   block.launch->order->read(*block.order, event.thread(), location, event.space == MemorySpace::Shared, memory.strength,
-                            memory.scope, updates);
+                            memory.scope, reader);
 }
 
 }  // namespace
 
-void order_read(const AccessEvent& event, bool updates) {
-  if (can_synchronise(event)) read_at(event, location_of(event), updates);
+void order_read(const AccessEvent& event, order::Reader reader) {
+  if (can_synchronise(event)) read_at(event, location_of(event), reader);
 }
 
 void end_phase(const AccessEvent& event) {
@@ -56,7 +56,8 @@ void end_phase(const AccessEvent& event) {
 
 void after_phase(const AccessEvent& event) {
   if (!can_synchronise(event) || event.space != MemorySpace::Shared) return;
-  read_at(event, order::Order::phase_over(location_of(event)), event.kind == AccessKind::Atomic);
+  read_at(event, order::Order::phase_over(location_of(event)),
+          event.kind == AccessKind::Atomic ? order::Reader::Ticket : order::Reader::Load);
   land_copies(*event.context.block,
               [&](const PendingCopy& copy) { return copy.is_over && copy.barrier == event.offset; });
 }

@@ -2,6 +2,7 @@
 #pragma once
 #include "lib/base/random.h"
 #include "lib/machine/checks/check.h"
+#include "lib/machine/order/seen.h"
 
 namespace ropewalk::machine::careful {
 
@@ -14,8 +15,8 @@ struct Sight {
 // After an access that synchronises: others may go on first.
 const Op* after_strong(Context& context, const Op* op, const Sight& sight, bool changed);
 
-// After a read or a write was made. updates: the read is one of an atomic that makes something new of what it read.
-void order_read(const AccessEvent& event, bool updates = false);
+// After a read or a write was made.
+void order_read(const AccessEvent& event, order::Reader reader = order::Reader::Load);
 void order_write(const AccessEvent& event);
 // After the last arrival of an mbarrier's phase, and after a wait that found a phase over.
 void end_phase(const AccessEvent& event);

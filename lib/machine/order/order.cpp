@@ -38,7 +38,8 @@ void Published::add(u64 block, Scope scope, const SharedClock& for_block, const 
   if (leaves_block(scope)) device = joined(device, for_device);
 }
 
-void Order::read(BlockOrder& block, u32 thread, u64 key, bool is_shared, Strength strength, Scope scope, bool updates) {
+void Order::read(BlockOrder& block, u32 thread, u64 key, bool is_shared, Strength strength, Scope scope,
+                 Reader reader) {
   ThreadOrder& it = block.threads[thread];
   const u64 location = location_of(key, is_shared);
   if (acquires(strength)) it.knows = joined(it.knows, it.seen.at(location, leaves_block(scope)));
@@ -46,7 +47,8 @@ void Order::read(BlockOrder& block, u32 thread, u64 key, bool is_shared, Strengt
   const auto at = all.find(key);
   if (at == all.end()) return;
   const Published& there = at->second;
-  it.seen.read(location, there, block.number, leaves_block(scope), acquires(strength), updates || is_shared);
+  it.seen.read(location, there, block.number, leaves_block(scope), acquires(strength),
+               is_shared ? Reader::Ticket : reader);
   if (!acquires(strength)) return;
   it.knows = joined(it.knows, there.of_block(block.number));
   if (!leaves_block(scope) || it.acquired == there.device) return;
@@ -99,6 +101,7 @@ void Order::end_phase(BlockOrder& block, u64 key) {
 void Order::fence(BlockOrder& block, u32 thread, Scope scope) {
   ThreadOrder& it = block.threads[thread];
   it.knows = joined(it.knows, leaves_block(scope) ? it.seen.all().device : it.seen.all().block);
+  if (leaves_block(scope)) it.seen.set_peeked(false);
   const SharedClock done = publish(block, thread);
   it.fenced_block = done;
   if (leaves_block(scope)) it.fenced_device = done;
@@ -119,6 +122,7 @@ class Meeting {
     add(known_.seen.block, seen.block, seen_.block);
     add(known_.seen.ticketed, seen.ticketed, seen_.ticketed);
     add(known_.seen.passed, seen.passed, seen_.passed);
+    known_.has_peeked |= it.seen.has_peeked();
   }
 
  private:
@@ -137,16 +141,19 @@ struct Shared {
       : knows(std::make_shared<Clock>(known.knows)),
         fenced_device(some(known.fenced_device)),
         fenced_block(some(known.fenced_block)),
-        seen{some(known.seen.device), some(known.seen.block), some(known.seen.ticketed), some(known.seen.passed)} {}
+        seen{some(known.seen.device), some(known.seen.block), some(known.seen.ticketed), some(known.seen.passed)},
+        has_peeked(known.has_peeked) {}
   static SharedClock some(const Clock& clock) { return clock.empty() ? nullptr : std::make_shared<Clock>(clock); }
   void give(ThreadOrder& it) const {
     it.knows = knows;
     if (fenced_device) it.fenced_device = fenced_device;
     if (fenced_block) it.fenced_block = fenced_block;
     it.seen.become(seen);
+    it.seen.set_peeked(has_peeked);
   }
   SharedClock knows, fenced_device, fenced_block;
   Views<SharedClock> seen;
+  bool has_peeked = false;
 };
 
 // The lanes of a warp publish what they did.
@@ -215,6 +222,7 @@ void Order::leave(BlockOrder& block, u32 barrier, u32 warp, u32 lanes) {
     it.fenced_device = joined(it.fenced_device, arrived.fenced_device);
     it.fenced_block = joined(it.fenced_block, arrived.fenced_block);
     it.seen.join(arrived.seen);
+    it.seen.set_peeked(it.seen.has_peeked() || arrived.has_peeked);
   }
 }
 

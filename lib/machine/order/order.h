@@ -56,6 +56,7 @@ struct ThreadOrder {
 struct Known {
   Clock knows, fenced_device, fenced_block;
   Views<Clock> seen;
+  bool has_peeked = false;
   void clear() { *this = Known(); }
 };
 
@@ -80,9 +81,8 @@ class Order {
   Footprints& global(u32 window) { return global_[window]; }
 
   // A strong read or write of a thread, once it has been made: `key` names the location, in shared memory by its offset
-  // (is_shared), else by its address. An atomic is both, `updates`: it goes on with what is published there, and takes
-  // a ticket, where it changes what is there.
-  void read(BlockOrder& block, u32 thread, u64 key, bool is_shared, Strength strength, Scope scope, bool updates);
+  // (is_shared), else by its address. An atomic is both, `updates`: it goes on with what is published there.
+  void read(BlockOrder& block, u32 thread, u64 key, bool is_shared, Strength strength, Scope scope, Reader reader);
   void write(BlockOrder& block, u32 thread, u64 key, bool is_shared, Strength strength, Scope scope, bool updates);
   // A weak write publishes nothing, whatever was published before.
   void write_weakly(BlockOrder& block, u64 key, bool is_shared);

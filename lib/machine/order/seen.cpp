@@ -13,7 +13,7 @@ void Seen::close(Place& place) {
   all_.passed = joined(all_.passed, place.passed);
 }
 
-void Seen::read(u64 location, const Published& there, u64 block, bool leaves_block, bool acquires, bool takes_ticket) {
+void Seen::read(u64 location, const Published& there, u64 block, bool leaves_block, bool acquires, Reader reader) {
   const SharedClock own = there.of_block(block);
   const bool sees = !acquires && (own || (leaves_block && there.device));
   if (!sees && !there.passed) return;
@@ -35,7 +35,8 @@ void Seen::read(u64 location, const Published& there, u64 block, bool leaves_blo
   if (!sees) return;
   take(place.block, own);
   if (leaves_block) take(place.device, there.device);
-  if (!takes_ticket) return;
+  has_peeked_ |= reader == Reader::Load;
+  if (reader != Reader::Ticket) return;
   take(place.ticket_of_block, own);
   if (leaves_block) take(place.ticket_of_device, there.device);
 }

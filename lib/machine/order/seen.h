@@ -41,6 +41,9 @@ class LastUsed {
   std::vector<Entry> entries_;  // by age
 };
 
+// What reads: a load, an atomic that leaves what it reads, or one that changes it and so takes a ticket.
+enum class Reader : u8 { Load, Look, Ticket };
+
 template <class OneClock>
 struct Views {
   OneClock device{};    // what the next fence of device scope or wider makes known,
@@ -57,7 +60,7 @@ class Seen {
  public:
   // A read of a location, at which something is published, by a thread of a block. acquires: it makes known by itself
   // what it reads, but for what was passed.
-  void read(u64 location, const Published& there, u64 block, bool leaves_block, bool acquires, bool takes_ticket);
+  void read(u64 location, const Published& there, u64 block, bool leaves_block, bool acquires, Reader reader);
   // All that was seen.
   const Views<SharedClock>& all();
   // What an acquire of a location makes known, because of earlier reads of it; null: nothing.
@@ -65,6 +68,9 @@ class Seen {
   // What others have seen whom the thread has met; all of them, where it is among them.
   void join(const Views<Clock>& others);
   void become(const Views<SharedClock>& all) { all_ = all; }
+  // Whether loads saw some of it since the last fence of device scope.
+  bool has_peeked() const { return has_peeked_; }
+  void set_peeked(bool has_peeked) { has_peeked_ = has_peeked; }
 
  private:
   // Of one location what is published there is kept as it is, and joined when somebody asks: who spins there reads it a
@@ -79,6 +85,7 @@ class Seen {
 
   LastUsed<Place> places_;
   Views<SharedClock> all_;
+  bool has_peeked_ = false;
 };
 
 }  // namespace ropewalk::machine::order

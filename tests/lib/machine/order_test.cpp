@@ -46,7 +46,7 @@ struct TwoBlocks : testing::Test {
 TEST_F(TwoBlocks, an_acquire_of_a_release_knows_what_went_before) {
   order.write(one, 0, 64, false, Strength::Release, Scope::Device, false);
   EXPECT_FALSE(is_known(other, 5));
-  order.read(other, 5, 64, false, Strength::Acquire, Scope::Device, false);
+  order.read(other, 5, 64, false, Strength::Acquire, Scope::Device, Reader::Load);
   EXPECT_TRUE(is_known(other, 5));
   EXPECT_FALSE(is_known(other, 6));
 }
@@ -54,7 +54,7 @@ TEST_F(TwoBlocks, an_acquire_of_a_release_knows_what_went_before) {
 TEST_F(TwoBlocks, a_relaxed_read_knows_only_after_a_fence) {
   order.fence(one, 0, Scope::Device);
   order.write(one, 0, 64, false, Strength::Relaxed, Scope::Device, false);
-  order.read(other, 5, 64, false, Strength::Relaxed, Scope::Device, false);
+  order.read(other, 5, 64, false, Strength::Relaxed, Scope::Device, Reader::Load);
   EXPECT_FALSE(is_known(other, 5));
   order.fence(other, 5, Scope::Block);
   EXPECT_FALSE(is_known(other, 5)) << "a fence of the block reaches no other block";
@@ -64,31 +64,31 @@ TEST_F(TwoBlocks, a_relaxed_read_knows_only_after_a_fence) {
 
 TEST_F(TwoBlocks, nothing_is_published_by_a_write_without_release_or_fence) {
   order.write(one, 0, 64, false, Strength::Relaxed, Scope::Device, false);
-  order.read(other, 5, 64, false, Strength::Acquire, Scope::Device, false);
+  order.read(other, 5, 64, false, Strength::Acquire, Scope::Device, Reader::Load);
   EXPECT_FALSE(is_known(other, 5));
 }
 
 TEST_F(TwoBlocks, a_release_of_the_block_reaches_no_other_block) {
   order.write(one, 0, 64, false, Strength::Release, Scope::Block, false);
-  order.read(other, 5, 64, false, Strength::Acquire, Scope::Device, false);
+  order.read(other, 5, 64, false, Strength::Acquire, Scope::Device, Reader::Load);
   EXPECT_FALSE(is_known(other, 5));
-  order.read(one, 7, 64, false, Strength::Acquire, Scope::Block, false);
+  order.read(one, 7, 64, false, Strength::Acquire, Scope::Block, Reader::Load);
   EXPECT_TRUE(is_known(one, 7));
 }
 
 TEST_F(TwoBlocks, atomics_go_on_with_what_is_published_and_stores_do_not) {
   order.write(one, 0, 64, false, Strength::Release, Scope::Device, false);
   order.write(other, 3, 64, false, Strength::Relaxed, Scope::Device, true);
-  order.read(other, 5, 64, false, Strength::Acquire, Scope::Device, false);
+  order.read(other, 5, 64, false, Strength::Acquire, Scope::Device, Reader::Load);
   EXPECT_TRUE(is_known(other, 5));
   order.write(other, 3, 64, false, Strength::Relaxed, Scope::Device, false);
-  order.read(other, 6, 64, false, Strength::Acquire, Scope::Device, false);
+  order.read(other, 6, 64, false, Strength::Acquire, Scope::Device, Reader::Load);
   EXPECT_FALSE(is_known(other, 6));
 }
 
 TEST_F(TwoBlocks, barriers_hand_on_what_one_thread_knows) {
   order.write(one, 0, 64, false, Strength::Release, Scope::Device, false);
-  order.read(other, 5, 64, false, Strength::Acquire, Scope::Device, false);
+  order.read(other, 5, 64, false, Strength::Acquire, Scope::Device, Reader::Load);
   Order::meet_in_warp(other, 0, 0x60);  // lanes 5 and 6
   EXPECT_TRUE(is_known(other, 6));
   EXPECT_FALSE(is_known(other, 7));

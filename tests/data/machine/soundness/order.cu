@@ -432,3 +432,20 @@ PAIR(looked_at_by_a_swap_that_fails) {
 PAIR(looked_at_by_a_maximum) {
   looked_at(out, work, n, !wrong, [](int* at) { return atomicMax(at, 0); });
 }
+
+// taken_behind_a_look: grid 4 block 32; finds global-race
+PAIR(taken_behind_a_look) {  // a count that is looked at by loads, and then taken from
+  if (threadIdx.x != 0) return;
+  if (blockIdx.x == 0) {
+    for (int i = 0; i < 3; ++i) work[64 + i] = i + 1;
+    __threadfence();
+    atomicAdd(&work[0], 3);
+    return;
+  }
+  int count = 0;
+  do {
+    count = peek(&work[0]);
+  } while (count == 0 || atomicCAS(&work[0], count, count - 1) != count);
+  if (!wrong) __threadfence();
+  out[count] = work[63 + count];
+}
