@@ -17,7 +17,7 @@ class LastUsed {
     const auto at = std::ranges::find(entries_, key, &Entry::key);
     return at == entries_.end() ? nullptr : &at->thing;
   }
-  // The one of a key. Where it takes the place of another, leave(Thing&) is called for that.
+  // The one of a key. Where it replaces another, leave(Thing&) is called for that.
   template <class Leave>
   Thing& at(u64 key, Leave leave) {
     if (Thing* const known = find(key)) return *known;
@@ -75,15 +75,15 @@ class Seen {
  private:
   // Of one location what is published there is kept as it is, and joined when somebody asks: who spins there reads it a
   // thousand times.
-  struct Place {
+  struct Location {
     u64 chain = 0;
     SharedClock block, device, passed, ticket_of_block, ticket_of_device;
     SharedClock earlier_block, earlier_device;  // of earlier chains
     bool is_open = false;                       // not in all_ yet
   };
-  void close(Place& place);
+  void close(Location& here);
 
-  LastUsed<Place> places_;
+  LastUsed<Location> locations_;
   Views<SharedClock> all_;
   bool has_peeked_ = false;
 };
