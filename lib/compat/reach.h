@@ -14,7 +14,7 @@ namespace ropewalk {
 class Reach {
  public:
   explicit Reach(const CallOrder& order) : definitions_(&order.used_here_alone()) {}
-  // The walk has come by the name inside a definition of the module's own level, or in none (""). unclear: a test that
+  // The walk has met the name inside a definition of the module's own level, or in none (""). unclear: a test that
   // decides whether it does; empty: none.
   void mention(const std::string& name, const std::string& from, const std::string& unclear);
   // By the definition's name, why it is not known whether it is used.

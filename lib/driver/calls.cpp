@@ -1,5 +1,6 @@
 #include "lib/driver/calls.h"
 
+#include <elf.h>
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -121,9 +122,7 @@ Result load_module_file(Session& session, Context& context, const std::string& p
     std::string bytes(MappedFile(path).text()), name = path;
     std::filesystem::path beside(path);
     std::error_code error;
-    if (bytes.starts_with("\x7f"
-                          "ELF") &&
-        std::filesystem::exists(beside.replace_extension(".ptx"), error)) {
+    if (bytes.starts_with(ELFMAG) && std::filesystem::exists(beside.replace_extension(".ptx"), error)) {
       name = beside.string();  // of a cubin, as nvcc --keep leaves both
       bytes = MappedFile(name).text();
     }

@@ -34,12 +34,6 @@ struct FastAccess {
   bool races = true;                            // accesses are recorded for the race check
   u32 first_byte = 0, last_byte = 0xffffffffu;  // as in MemoryStep
   SettledAccess settled;
-
-  // Whether `width` bytes from `at` on, in a space of `extent` bytes, lie in what it may touch.
-  bool holds(u64 at, u64 width, u64 extent) const {
-    const u64 end = extent < last_byte ? extent : last_byte;
-    return at >= first_byte && at <= end && width <= end - at;
-  }
 };
 
 // What the address's window shows; without data: nothing.
@@ -48,12 +42,13 @@ struct FastAccess {
   return context.windows[number < context.window_numbers ? context.window_indices[number] : 0];
 }
 
-// The part of a block's shared memory that an access may touch.
-struct SharedPart {
+// The part that an access may touch of a space that every block or thread has for itself.
+struct OwnPart {
   u64 first = 0, bytes = 0;
 
-  SharedPart(const Block& block, u32 from, u32 to) : first(from) {
-    const u64 end = to < block.shared_bytes ? to : block.shared_bytes;
+  // Bytes [from, to) of a space that has `extent` of them.
+  OwnPart(u64 extent, u32 from, u32 to) : first(from) {
+    const u64 end = to < extent ? to : extent;
     bytes = end > first ? end - first : 0;
   }
   // Whether `wanted` bytes from `offset` on lie inside.

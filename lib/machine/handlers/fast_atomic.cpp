@@ -90,7 +90,7 @@ const Op* fast_atomic(Context& context, const Op* op) {
   const u32 bytes = memory.element_bytes, alignment = std::max<u32>(bytes, memory.vector_bytes);
   // What is lost stays so, and goes nowhere else.
   const bool takes_lost = settled && (step.d == no_value || !context.program->code->is_read[step.d]);
-  const SharedPart part(block, memory.first_byte, memory.last_byte);
+  const OwnPart part(block.shared_bytes, memory.first_byte, memory.last_byte);
   const auto is_in_shared = [&](u64 address, u64& offset) {
     if (memory.space == MemorySpace::Shared) return offset = address, true;
     offset = address - generic_base(shared_window);
@@ -166,7 +166,7 @@ const Op* fast_copy_async(Context& context, const Op* op) {
   const MemoryStep& memory = *step.memory;
   Block& block = *context.block;
   const u32 bytes = memory.element_bytes;
-  const SharedPart part(block, memory.first_byte, memory.last_byte);
+  const OwnPart part(block.shared_bytes, memory.first_byte, memory.last_byte);
   const auto wanted_of = [&](u32 warp, u32 lane) {
     u32 wanted = bytes;
     if (memory.source_size != no_value)

@@ -8,6 +8,7 @@ namespace ropewalk::machine::RW_INSTRUCTION_SET {
 const Op* load_local(Context& context, const Op* op) {
   const FastAccess& access = access_of(op);
   const u32 width = access.element_bytes * access.count;
+  const OwnPart part(context.local_bytes, access.first_byte, access.last_byte);
   alignas(64) u64 addresses[max_warps][lanes_per_warp];
   for (u32 warp = 0; warp < context.warps; ++warp) {
     if (context.bits[warp] == 0) continue;
@@ -15,8 +16,7 @@ const Op* load_local(Context& context, const Op* op) {
     for (u32 rest = context.bits[warp]; rest; rest &= rest - 1) {
       const u32 lane = u32(__builtin_ctz(rest));
       const u64 at = addresses[warp][lane];
-      if (!access.holds(at, width, context.local_bytes) || !is_aligned(at, width) ||
-          !local_initialized(context, u32(at), warp, lane, width)) {
+      if (!part.holds(at, width) || !is_aligned(at, width) || !local_initialized(context, u32(at), warp, lane, width)) {
         return stop_careful(context, op);
       }
     }
@@ -36,6 +36,7 @@ const Op* load_local(Context& context, const Op* op) {
 const Op* store_local(Context& context, const Op* op) {
   const FastAccess& access = access_of(op);
   const u32 width = access.element_bytes * access.count;
+  const OwnPart part(context.local_bytes, access.first_byte, access.last_byte);
   for (u32 warp = 0; warp < context.warps; ++warp) {
     if (context.bits[warp] == 0) continue;
     alignas(64) u64 addresses[lanes_per_warp];
@@ -45,7 +46,7 @@ const Op* store_local(Context& context, const Op* op) {
     for (u32 rest = context.bits[warp]; rest; rest &= rest - 1) {
       const u32 lane = u32(__builtin_ctz(rest));
       const u64 at = addresses[lane];
-      if (!access.holds(at, width, context.local_bytes) || !is_aligned(at, width)) return stop_careful(context, op);
+      if (!part.holds(at, width) || !is_aligned(at, width)) return stop_careful(context, op);
       local_store(context, u32(at), warp, lane, data + lane * width, width);
       mark_local(context, u32(at), warp, lane, width, true);
     }
@@ -233,7 +234,8 @@ const Op* load_parameter(Context& context, const Op* op) {
     address += access.narrow ? *reinterpret_cast<const u32*>(context.registers + access.address)
                              : *reinterpret_cast<const u64*>(context.registers + access.address);
   }
-  if (!access.holds(address, width, context.parameter_bytes) || !is_aligned(address, width))
+  if (!OwnPart(context.parameter_bytes, access.first_byte, access.last_byte).holds(address, width) ||
+      !is_aligned(address, width))
     return stop_careful(context, op);
   for (u32 n = 0; n < access.count; ++n) {
     if (access.value_bytes[n] == 0) continue;

@@ -136,7 +136,7 @@ template <class Element>
 }
 
 // The same for lanes side by side, or all at one address.
-[[gnu::always_inline]] inline bool prove_range_by_chunk(Block& block, const SharedPart& part, u64 first, u64 bytes) {
+[[gnu::always_inline]] inline bool prove_range_by_chunk(Block& block, const OwnPart& part, u64 first, u64 bytes) {
   if (!part.holds(first, bytes)) return false;
   const u64 low = first / SharedShadow::chunk, high = (first + bytes - 1) / SharedShadow::chunk;
   const u32* const ready = block.shadow.chunk_ready.data();
@@ -176,7 +176,7 @@ template <class Element>
 }
 
 // Finds what a warp loads by chunks. False: it takes a closer look.
-[[gnu::always_inline]] inline bool find_by_chunk(Block& block, const SharedPart& part, const u32* offsets, u32 width,
+[[gnu::always_inline]] inline bool find_by_chunk(Block& block, const OwnPart& part, const u32* offsets, u32 width,
                                                  std::byte* gathered, Rows& rows) {
   const std::byte* const shared = block.shared.data();
   const u32 some = offsets[0];
@@ -218,7 +218,7 @@ alignas(64) constexpr std::byte nothing[32] = {};  // what a load outside gives
 // Cuts what a warp accesses into pieces. Where it is settled that some is outside of shared memory, a piece is wholly
 // outside, and then one address stands for all its lanes, or wholly inside.
 template <bool is_settled>
-inline u32 cut_at_end(const FastAccess& access, const SharedPart& part, const u64* addresses, u32 bits, Piece* pieces) {
+inline u32 cut_at_end(const FastAccess& access, const OwnPart& part, const u64* addresses, u32 bits, Piece* pieces) {
   const u32 width = access.element_bytes * access.count;
   const u32 count = cut({addresses, 0}, bits, width, pieces);
   if (!is_settled || !access.settled.outside_shared) return count;
@@ -235,7 +235,7 @@ inline u32 cut_at_end(const FastAccess& access, const SharedPart& part, const u6
 // Finds what a warp loads, lane by lane where need be, and notes who reads each granule. False: not all is innocent or
 // settled.
 template <bool is_settled>
-inline bool find_by_granule(const Context& context, const Op* op, const FastAccess& access, const SharedPart& part,
+inline bool find_by_granule(const Context& context, const Op* op, const FastAccess& access, const OwnPart& part,
                             u32 warp, const u64* addresses, std::byte* gathered, Rows& rows) {
   Block& block = *context.block;
   const u32 bits = context.bits[warp], width = access.element_bytes * access.count;
@@ -277,7 +277,7 @@ template <bool is_settled>
   const FastAccess& access = access_of(op);
   Block& block = *context.block;
   const u32 width = access.element_bytes * access.count;
-  const SharedPart part(block, access.first_byte, access.last_byte);
+  const OwnPart part(block.shared_bytes, access.first_byte, access.last_byte);
   // All warps are looked at before a register is written: the careful tier must find them as they were.
   Rows rows[max_warps] = {{nullptr, 0}, {nullptr, 0}, {nullptr, 0}, {nullptr, 0}};
   alignas(64) std::byte gathered[max_warps][lanes_per_warp * 32];
@@ -316,7 +316,7 @@ template <bool is_settled>
 [[gnu::always_inline]] inline const Op* store_to_shared(Context& context, const Op* op) {
   const FastAccess& access = access_of(op);
   Block& block = *context.block;
-  const SharedPart part(block, access.first_byte, access.last_byte);
+  const OwnPart part(block.shared_bytes, access.first_byte, access.last_byte);
   const u32 width = access.element_bytes * access.count;
   const u32 granule = log2_of(block.shadow.granule);
   const Words words = words_of(block);
@@ -367,7 +367,7 @@ const Op* store_shared_settled(Context& context, const Op* op) { return store_to
 const Op* load_matrix(Context& context, const Op* op) {
   const FastAccess& access = access_of(op);
   Block& block = *context.block;
-  const SharedPart part(block, access.first_byte, access.last_byte);
+  const OwnPart part(block.shared_bytes, access.first_byte, access.last_byte);
   const u32 granule = log2_of(block.shadow.granule);
   const Words words = words_of(block);
   u64 offsets[max_warps][lanes_per_warp];
