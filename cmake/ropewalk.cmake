@@ -46,6 +46,11 @@ function(ropewalk_build_quickly target)
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-Og>)
 endfunction()
 
+# What goes over elements one by one: its loops become vectors.
+function(ropewalk_build_vectors target)
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O3>)
+endfunction()
+
 # ropewalk_test(NAME SOURCES ... LINKS ...): one test program, found test by test.
 function(ropewalk_test name)
   cmake_parse_arguments(arg "" "" "SOURCES;LINKS" ${ARGN})

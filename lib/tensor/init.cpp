@@ -34,7 +34,8 @@ void fill_doubles(const Init& init, i64 first, i64 count, double* out) {
   } else if (const Uniform* uniform = std::get_if<Uniform>(&init)) {
     for (i64 i = 0; i < count; ++i) out[i] = uniform_value(*uniform, first + i);
   } else if (const Arange* arange = std::get_if<Arange>(&init)) {
-    for (i64 i = 0; i < count; ++i) out[i] = arange->start + arange->step * double(first + i);
+    const double start = double(first);
+    for (i32 i = 0; i < i32(count); ++i) out[i] = arange->start + arange->step * (start + i);
   } else {
     for (i64 i = 0; i < count; ++i) out[i] = value_of(init, first + i);
   }

@@ -88,6 +88,13 @@ struct Piece {
 [[gnu::always_inline]] inline u32 cut_quarters(const Addresses& addresses, u32 bits, u32 width, Piece* pieces) {
   if (bits != 0xffffffffu) return 0;
   const EightWords ramp = EightWords::ramp(width);
+  const u64 start = addresses.of[0];
+  if (addresses.of[lanes_per_warp - 1] == start + u64(width) * (lanes_per_warp - 1)) {
+    Vector<u64> any{};
+    for (u32 lane = 0; lane < lanes_per_warp; lane += 8)
+      any |= EightWords::load(addresses.of + lane).apart(ramp, start + u64(width) * lane);
+    if (!any_set(any)) return pieces[0] = {addresses[0], 0, lanes_per_warp, false}, 1;
+  }
   Vector<u64> apart[4], some{};
   for (u32 quarter = 0; quarter < 4; ++quarter) {
     const u64* of = addresses.of + quarter * 8;
@@ -231,7 +238,7 @@ template <class Element>
   if (bits == 0xffffffffu) {
     if (rows.pitch == sizeof(Element) && rows.quarter[0] == rows.quarter[1] && rows.quarter[0] == rows.quarter[2] &&
         rows.quarter[0] == rows.quarter[3]) {
-      __builtin_memcpy(to, rows.quarter[0] + at, sizeof(Element) * lanes_per_warp);
+      copy_row<sizeof(Element) * lanes_per_warp>(to, rows.quarter[0] + at);
       return;
     }
     if (rows.pitch == 0) {
@@ -386,7 +393,7 @@ template <class Element, u32 count>
   }
   using P = Pack<Element>;
   if constexpr (count == 1) {
-    __builtin_memcpy(data, from[0], lanes_per_warp * sizeof(Element));
+    copy_row<lanes_per_warp * sizeof(Element)>(data, from[0]);
     return true;
   } else {
     for (u32 lane = 0; lane < lanes_per_warp; lane += P::count) {

@@ -102,6 +102,21 @@ template <char Kind>
   }
 }
 
+// A word without its sign: of -a, a - 1.
+[[gnu::always_inline]] inline u32 magnitude(i32 word) { return u32(word ^ word >> 31); }
+
+[[gnu::always_inline]] inline u32 bits_of(u32 magnitudes) { return magnitudes ? 32 - u32(__builtin_clz(magnitudes)) : 0; }
+
+// Whether the products, plus c, are so small in all lanes, active or not, that none can overflow: |a| <= 2^m and
+// |b| <= 2^n with m + n < 30, and |c| <= 2^30.
+[[gnu::always_inline]] inline bool are_small_products(const i32* a, const i32* b, const i32* c) {
+  u32 of_a = 0, of_b = 0, of_c = 0;
+  for (u32 i = 0; i < lanes_per_warp; ++i) of_a |= magnitude(a[i]);
+  for (u32 i = 0; i < lanes_per_warp; ++i) of_b |= magnitude(b[i]);
+  for (u32 i = 0; c && i < lanes_per_warp; ++i) of_c |= magnitude(c[i]);
+  return bits_of(of_a) + bits_of(of_b) < 30 && bits_of(of_c) <= 30;
+}
+
 }  // namespace
 
 // Runs the computation (op->extra) where no active lane overflows.
@@ -113,6 +128,7 @@ const Op* checked(Context& context, const Op* op) {
     const i32* a = reinterpret_cast<const i32*>(context.registers + op->a + warp * op->step_a);
     const i32* b = reinterpret_cast<const i32*>(context.registers + op->b + warp * op->step_b);
     const i32* c = reinterpret_cast<const i32*>(context.registers + op->c + warp * op->step_c);
+    if ((Kind == 'm' || Kind == '*') && are_small_products(a, b, Kind == 'm' ? c : nullptr)) continue;
     bad |= any_lane(context, warp, [&](u32 i) { return overflows<Kind>(a[i], b[i], Kind == 'm' ? c[i] : 0); });
   }
   if (bad < 0) return stop_careful(context, op);
@@ -153,7 +169,7 @@ const Op* shuffle_fixed(Context& context, const Op* op) {
     u32* d = reinterpret_cast<u32*>(context.registers + op->d + warp * op->step_d);
     alignas(64) u32 results[lanes_per_warp];
     for (u32 i = 0; i < lanes_per_warp; ++i) results[i] = a[from[i]];
-    __builtin_memcpy(d, results, sizeof results);
+    copy_row<sizeof results>(d, results);
     if (op->target)
       __builtin_memcpy(context.registers + op->b + warp * op->step_b, from + lanes_per_warp, lanes_per_warp);
   }
@@ -203,7 +219,7 @@ const Op* shuffle_by(Context& context, const Op* op) {
     alignas(64) u32 results[lanes_per_warp];
     for (u32 i = 0; i < lanes_per_warp; ++i) from[i] = source_lane<Mode>(i32(i), distances[i], clamp, segment);
     for (u32 i = 0; i < lanes_per_warp; ++i) results[i] = a[from[i] < 0 ? ~from[i] : from[i]];
-    __builtin_memcpy(d, results, sizeof results);
+    copy_row<sizeof results>(d, results);
     if (op->target >> 16) {
       u8* inside = reinterpret_cast<u8*>(context.registers + op->b + warp * op->step_b);
       for (u32 i = 0; i < lanes_per_warp; ++i) inside[i] = from[i] < 0 ? 0 : 0xff;

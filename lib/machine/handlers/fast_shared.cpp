@@ -132,7 +132,7 @@ template <class Element>
 [[gnu::always_inline]] inline void gather(const std::byte* from, const u32* offsets, std::byte* to) {
   Element elements[lanes_per_warp];
   for (u32 i = 0; i < lanes_per_warp; ++i) __builtin_memcpy(&elements[i], from + offsets[i], sizeof(Element));
-  __builtin_memcpy(to, elements, sizeof elements);
+  copy_row<sizeof elements>(to, elements);
 }
 
 // The same for lanes side by side, or all at one address.
@@ -401,7 +401,7 @@ const Op* load_matrix(Context& context, const Op* op) {
           to[lane] = u32(rows[column][row]) | u32(rows[column + 1][row]) << 16;
         }
       } else {
-        __builtin_memcpy(to, rows, sizeof rows);  // the pairs lie in the order of the lanes
+        copy_row<sizeof rows>(to, rows);  // the pairs lie in the order of the lanes
       }
     }
   }
