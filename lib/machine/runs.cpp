@@ -211,7 +211,8 @@ void Runs::judge_races(Attempt& run, Outcome& outcome) {
   wants.ordered = true;
   wants.judge = &judge;
   const BlockList some = code().needs_order ? blocks_ : blocks_to_judge(blocks_, run.collector);
-  const Attempt first = attempt(wants, some);
+  Attempt first = attempt(wants, some);
+  first.memory.reset();
   if (first.end == Worker::End::Unfinished) return warn_of_unjudged(run);
   if (first.end != Worker::End::None || judge.all_are_writes(run.collector)) return;
   judge.follow();
@@ -242,7 +243,10 @@ void Runs::find_origins(Attempt& run) {
 
 Attempt Runs::take(Outcome& outcome) {
   Attempt run = attempt(wants_, blocks_);
-  while (asks_for_more(run)) run = attempt(wants_, blocks_);
+  while (asks_for_more(run)) {
+    run.memory.reset();  // nobody asks for it, and the next run finds it touched
+    run = attempt(wants_, blocks_);
+  }
   try_other_orders(run);
   // Threads had left before a barrier, or lanes before an operation of their warp, that one can go round: whether they
   // did.

@@ -167,12 +167,17 @@ template <class Known>
   if (bytes) __builtin_memcpy(to, from, bytes);
 }
 
+// What single lanes store most often needs no call.
+[[gnu::always_inline]] inline bool same_bytes(const std::byte* a, const std::byte* b, u64 bytes) {
+  return bytes == 4 ? __builtin_memcmp(a, b, 4) == 0 : __builtin_memcmp(a, b, bytes) == 0;
+}
+
 inline void write_range(Context& context, const Window& window, u64 first, const std::byte* data, u64 bytes) {
   mark_stored(window, first, first + bytes);
   if (window.counted) context.block->stored_bytes.data()[&window - context.windows] += bytes;
   if (window.written) {
     if (window.differing && any_bit(window.written, first, first + bytes) &&
-        __builtin_memcmp(window.data + first, data, bytes) != 0) {
+        !same_bytes(window.data + first, data, bytes)) {
       mark_differing(window, first, data, bytes);
     }
     set_bits(window.written, first, first + bytes);
@@ -431,9 +436,11 @@ template <class Known>
 [[gnu::noinline]] bool store_anywhere(Context& context, const Op* op, const FastAccess& access,
                                       const Addresses& addresses, u32 warp, Known known, const std::byte* data) {
   const u32 bits = context.bits[warp], width = access.element_bytes * access.count;
+  if (!Known::any && count_pieces(addresses, bits, width) > few_pieces &&
+      store_scattered(context, op, access, addresses, warp, data))
+    return true;
   Piece pieces[lanes_per_warp];
   const u32 count = cut(addresses, bits, width, pieces);
-  if (!Known::any && count > few_pieces && store_scattered(context, op, access, addresses, warp, data)) return true;
   if (store_pieces(context, op, access, warp, known, data, pieces, count)) return true;
   return Known::any && store_pieces(context, op, access, warp, known, data, pieces, cut_lanes(addresses, bits, pieces));
 }

@@ -136,6 +136,16 @@ struct Piece {
   return count;
 }
 
+// Into how many pieces the active lanes fall, where those that lie side by side are one.
+[[gnu::always_inline]] inline u32 count_pieces(const Addresses& addresses, u32 bits, u32 width) {
+  u32 count = bits & 1u;
+  for (u32 i = 1; i < lanes_per_warp; ++i) {
+    const bool goes_on = (bits >> (i - 1) & 1u) && addresses.of[i] == addresses.of[i - 1] + width;
+    count += (bits >> i & 1u) && !goes_on;
+  }
+  return count;
+}
+
 // Each lane by itself.
 inline u32 cut_lanes(const Addresses& addresses, u32 bits, Piece* pieces) {
   u32 count = 0;

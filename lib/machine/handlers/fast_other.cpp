@@ -105,7 +105,9 @@ template <char Kind>
 // A word without its sign: of -a, a - 1.
 [[gnu::always_inline]] inline u32 magnitude(i32 word) { return u32(word ^ word >> 31); }
 
-[[gnu::always_inline]] inline u32 bits_of(u32 magnitudes) { return magnitudes ? 32 - u32(__builtin_clz(magnitudes)) : 0; }
+[[gnu::always_inline]] inline u32 bits_of(u32 magnitudes) {
+  return magnitudes ? 32 - u32(__builtin_clz(magnitudes)) : 0;
+}
 
 // Whether the products, plus c, are so small in all lanes, active or not, that none can overflow: |a| <= 2^m and
 // |b| <= 2^n with m + n < 30, and |c| <= 2^30.

@@ -27,12 +27,13 @@ struct Words {
           block.full_time << SharedShadow::time_shift};
 }
 
-// Bytes [first, first + bytes) lie inside, and hold values (or need not) that nobody is still copying.
-[[gnu::always_inline]] inline bool holds_values(const Block& block, u64 first, u64 bytes,
-                                                bool may_be_unwritten = false) {
+// Bytes [first, first + bytes) lie inside, and hold values (or need not, for that is settled) that nobody is still
+// copying.
+[[gnu::always_inline]] inline bool may_load(Block& block, u64 first, u64 bytes, bool may_be_unwritten) {
   if (first + bytes > block.shared_bytes) return false;
-  if (!may_be_unwritten && !all_bits(block.shared_initialized.data(), first, first + bytes)) return false;
-  return block.copies.empty() || !any_bit(block.shared_in_flight.data(), first, first + bytes);
+  if (!block.copies.empty() && any_bit(block.shared_in_flight.data(), first, first + bytes)) return false;
+  if (all_bits(block.shared_initialized.data(), first, first + bytes)) return true;
+  return may_be_unwritten && (block.met_settled = true);
 }
 
 // Granules [g, g + n): granule i belongs to thread `thread + (i >> shift)`. False where another thread wrote one since
@@ -99,7 +100,7 @@ struct Words {
 
 // Looks at what the lanes of a warp load by chunks of 64 bytes. False: there is more to look at. All offsets lie in
 // shared memory.
-[[gnu::always_inline]] inline bool prove_by_chunk(Block& block, const u32* offsets, u32 width) {
+[[gnu::always_inline]] inline bool prove_by_chunk(Block& block, const u32* offsets, u32 width, bool may_be_unwritten) {
   static_assert(SharedShadow::chunk == 64);
   const u32 wanted = u32(bit_range(0, width));
   if (!block.copies.empty()) {
@@ -122,7 +123,8 @@ struct Words {
   const u64* const initialized = block.shared_initialized.data();
   for (u32 i = 0; i < count; ++i) {
     const u64 at = u64(offsets[open[i]]), c = at >> 6;
-    if ((initialized[c] >> (at & 63) & wanted) != wanted) return false;
+    if ((initialized[c] >> (at & 63) & wanted) != wanted && !(may_be_unwritten && (block.met_settled = true)))
+      return false;
     if (read[c] != now && !note_read_by_chunk(block, c)) return false;
   }
   return true;
@@ -136,14 +138,15 @@ template <class Element>
 }
 
 // The same for lanes side by side, or all at one address.
-[[gnu::always_inline]] inline bool prove_range_by_chunk(Block& block, const OwnPart& part, u64 first, u64 bytes) {
+[[gnu::always_inline]] inline bool prove_range_by_chunk(Block& block, const OwnPart& part, u64 first, u64 bytes,
+                                                        bool may_be_unwritten) {
   if (!part.holds(first, bytes)) return false;
   const u64 low = first / SharedShadow::chunk, high = (first + bytes - 1) / SharedShadow::chunk;
   const u32* const ready = block.shadow.chunk_ready.data();
   u32 other = block.copies.empty() ? 0 : 1;
   for (u64 c = low; c <= high; ++c) other |= ready[c] ^ block.time;
   if (other == 0) return true;
-  if (!holds_values(block, first, bytes)) return false;
+  if (!may_load(block, first, bytes, may_be_unwritten)) return false;
   for (u64 c = low; c <= high; ++c) {
     if (!note_read_by_chunk(block, c)) return false;
   }
@@ -177,7 +180,7 @@ template <class Element>
 
 // Finds what a warp loads by chunks. False: it takes a closer look.
 [[gnu::always_inline]] inline bool find_by_chunk(Block& block, const OwnPart& part, const u32* offsets, u32 width,
-                                                 std::byte* gathered, Rows& rows) {
+                                                 bool may_be_unwritten, std::byte* gathered, Rows& rows) {
   const std::byte* const shared = block.shared.data();
   const u32 some = offsets[0];
   const u32 step = offsets[1] - some;
@@ -186,7 +189,7 @@ template <class Element>
     if (!any_set(LaneWords::load(offsets).apart(LaneWords::ramp(step), some))) {
       rows = Rows(shared + some, step);
       return is_aligned(some, width) &&
-             prove_range_by_chunk(block, part, some, step ? u64(lanes_per_warp) * width : width);
+             prove_range_by_chunk(block, part, some, step ? u64(lanes_per_warp) * width : width, may_be_unwritten);
     }
   }
   u32 highest = 0, all = 0;
@@ -197,7 +200,7 @@ template <class Element>
     all |= at;
   }
   if (!part.holds(part.first + highest, width) || !is_aligned(all, width)) return false;
-  if (!prove_by_chunk(block, offsets, width)) return false;
+  if (!prove_by_chunk(block, offsets, width, may_be_unwritten)) return false;
   switch (width) {
     case 4:
       gather<u32>(shared, offsets, gathered);
@@ -255,10 +258,7 @@ inline bool find_by_granule(const Context& context, const Op* op, const FastAcce
       data[i] = nothing;
       continue;
     }
-    if (!holds_values(block, piece.offset, bytes)) {
-      if (!may_be_unwritten || !holds_values(block, piece.offset, bytes, true)) return false;
-      block.met_settled = true;
-    }
+    if (!may_load(block, piece.offset, bytes, may_be_unwritten)) return false;
     data[i] = block.shared.data() + piece.offset;
     if (!access.races) continue;
     const u32 thread = context.first_thread + warp * lanes_per_warp + piece.first;
@@ -278,6 +278,7 @@ template <bool is_settled>
   Block& block = *context.block;
   const u32 width = access.element_bytes * access.count;
   const OwnPart part(block.shared_bytes, access.first_byte, access.last_byte);
+  const bool may_be_unwritten = is_settled && access.settled.unwritten;
   // All warps are looked at before a register is written: the careful tier must find them as they were.
   Rows rows[max_warps] = {{nullptr, 0}, {nullptr, 0}, {nullptr, 0}, {nullptr, 0}};
   alignas(64) std::byte gathered[max_warps][lanes_per_warp * 32];
@@ -294,7 +295,7 @@ template <bool is_settled>
           before = warp;
           continue;
         }
-        if (find_by_chunk(block, part, of_warp, width, gathered[warp], rows[warp])) {
+        if (find_by_chunk(block, part, of_warp, width, may_be_unwritten, gathered[warp], rows[warp])) {
           before = warp;
           continue;
         }
@@ -378,9 +379,9 @@ const Op* load_matrix(Context& context, const Op* op) {
     for (u32 lane = 0; lane < 8u * access.count; ++lane) {
       u64& offset = offsets[warp][lane];
       if (access.space == MemorySpace::Generic) offset -= generic_base(shared_window);
-      if (!part.holds(offset, 16) || offset % 16 != 0 || !holds_values(block, offset, 16))
+      if (!part.holds(offset, 16) || offset % 16 != 0 || !may_load(block, offset, 16, false))
         return stop_careful(context, op);
-      if (block.reads_by_chunk && prove_range_by_chunk(block, part, offset, 16)) continue;
+      if (block.reads_by_chunk && prove_range_by_chunk(block, part, offset, 16, false)) continue;
       const u32 thread = context.first_thread + warp * lanes_per_warp + lane;
       if (access.races && !mark_read(words, offset >> granule, 16u >> granule, thread, 31, u16(op->step))) {
         return stop_careful(context, op);
