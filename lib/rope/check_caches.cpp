@@ -25,6 +25,25 @@
 namespace ropewalk {
 namespace {
 
+PositionRuns own_positions(const CacheTable& table) {
+  return table.given.empty() ? positions_from(0, table.rows) : table.given;
+}
+
+// So many positions a model must have at least.
+i64 positions_of(const PositionRuns& runs) {
+  i64 most = 0;
+  for (const PositionRun& run : runs) most = std::max(most, run.first_position + run.rows);
+  return most;
+}
+
+// The rows from position 0 on that are neighbours: those from which a formula is read off.
+CacheTable start_of(CacheTable table) {
+  if (table.given.empty() || table.given[0].first_position != 0) return table;
+  table.rows = table.given[0].rows;
+  for (Plane& plane : table.planes) plane.rows = table.rows;
+  return table;
+}
+
 constexpr const char* unnamed = "its name does not say that it is a rope cache";
 constexpr const char* elsewhere =
     "its rows begin at another position than 0, as those of a batch may; a configuration (--config) says where they do";
@@ -89,7 +108,7 @@ class Check {
     };
     for (const FileTables& file : files_) {
       for (const CacheTable& table : file.tables) {
-        if (!fits_known(table)) take(recognise(table));
+        if (!fits_known(table)) take(recognise(start_of(table)));
       }
       for (const FrequencyTensor& tensor : file.frequencies) {
         if (formulas_.empty()) take(recognise(tensor));
@@ -126,7 +145,7 @@ class Check {
   bool fits_known(const CacheTable& table) const {
     return std::any_of(formulas_.begin(), formulas_.end(), [&](const RopeFormula& formula) {
       return formula.pairs() == table.pairs() &&
-             quick_share(table, {formula, true, table.rows, positions_from(0, table.rows)}) > 0.999;
+             quick_share(table, {formula, true, table.rows, own_positions(table)}) > 0.999;
     });
   }
 
@@ -161,7 +180,7 @@ class Check {
         const std::vector<const CacheTable*> family = same_on_all(table);
         const bool on_all = i64(family.size()) == ranks() && ranks() > 1;
         Arrangement arrangement = Arrangement::Copies;
-        if (on_all) {
+        if (on_all && table.given.empty()) {
           const std::string key = files_[0].tables.size() == 1 ? "" : table.name;
           if (!arrangements.count(key)) {
             const RopeFormula formula =
@@ -182,8 +201,8 @@ class Check {
     JudgedTable one{rank, files_[size_t(rank)].path, &table, nullptr, {}, {}};
     const std::vector<i64> rows = rows_on_ranks(table, arrangement);
     const i64 shard = arrangement == Arrangement::Copies ? 0 : rank;
-    one.task.runs = runs_of(arrangement, shard, rows);
-    one.task.formula_rows = formula_rows_of(arrangement, shard, rows);
+    one.task.runs = table.given.empty() ? runs_of(arrangement, shard, rows) : table.given;
+    one.task.formula_rows = table.given.empty() ? formula_rows_of(arrangement, shard, rows) : positions_of(table.given);
     one.task.recognised = recognised_;
     one.task.threads = threads_;
     const FormulaChoice choice = hypotheses_.for_table(table, one.task.formula_rows, one.task.runs);
@@ -200,11 +219,12 @@ class Check {
       if (!of_other_layer && one.verdict.winner && one.verdict.winner->formula) known_.push_back(*one.verdict.winner);
       if (one.verdict.healthy) explain_real_part(one);
       if (!one.verdict.healthy && arrangement == Arrangement::Copies) look_for_a_grid(one);
+      if (!table.given.empty()) explain_positions(one);
     }
     const bool sure = choice.sure && (!recognised_ || one.verdict.healthy || is_expected_of(table));
     if (!one.verdict.healthy && (!sure || table.guess) && (table.guess || !is_damage(one.verdict)))
       one.open = table.guess ? unnamed : choice.sure ? not_recognised : choice.open;
-    if (recognised_ && table.one_of_several && one.verdict.cause == "position-shift") one.open = elsewhere;
+    if (recognised_ && table.of > 1 && one.verdict.cause == "position-shift") one.open = elsewhere;
     judged_.push_back(std::move(one));
   }
 
@@ -255,6 +275,21 @@ class Check {
       add_note(fmt::format("rows of table {} are cells of a grid, at positions of {} axes", one.name(),
                            axes_of(formula.axes)));
       return;
+    }
+  }
+
+  // Positions in the file may belong to something else than its table.
+  void explain_positions(JudgedTable& one) {
+    if (!one.verdict.healthy) {
+      TableTask task = one.task;
+      task.runs = positions_from(0, one.table->rows);
+      task.formula_rows = one.table->rows;
+      if (quick_share(*one.table, task) < 0.999) return;
+      one.task = std::move(task);
+      one.verdict = judge_table(*one.table, one.task);
+      add_note(fmt::format("rows of table {} are positions from 0, not those beside it", one.name()));
+    } else if (!one.on_a_grid && one.task.runs.size() + size_t(one.task.runs[0].first_position) > 1) {
+      add_note(fmt::format("rows of table {} are at the positions that stand beside it in its file", one.name()));
     }
   }
 

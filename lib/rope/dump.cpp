@@ -111,6 +111,9 @@ Dump open_dump(const std::string& path, const RawForm& raw) {
     if (!is_usable(tensor))
       others.push_back(fmt::format("{} is {}{}", tensor.name, name_of(tensor.dtype), text_of(tensor.shape)));
   }
+  for (const DumpTensor& tensor : dump.tensors) {
+    if (!is_floating(tensor.dtype) && tensor.dtype != Dtype::C64) dump.integers.push_back(tensor);
+  }
   std::erase_if(dump.tensors, [](const DumpTensor& tensor) { return !is_usable(tensor); });
   if (dump.tensors.empty()) {
     others.insert(others.end(), unread.begin(), unread.end());

@@ -27,7 +27,8 @@ struct RawForm {
 // One file. The tensors' bytes live as long as the object, mapped where the format allows it.
 struct Dump {
   std::string path;
-  std::vector<DumpTensor> tensors;  // those of floating and complex dtypes
+  std::vector<DumpTensor> tensors;   // those of floating and complex dtypes
+  std::vector<DumpTensor> integers;  // which may be positions
   std::shared_ptr<const void> owner;
 };
 

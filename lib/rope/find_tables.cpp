@@ -4,7 +4,7 @@
 #include <map>
 
 #include "lib/base/error.h"
-#include "lib/rope/table.h"
+#include "lib/rope/given_positions.h"
 
 namespace ropewalk {
 namespace {
@@ -309,7 +309,7 @@ struct Finder {
   const TableHints& hints;
   FileTables out;
   std::map<std::string, size_t> waiting;  // tables with one function alone, by module
-  bool several = false;                   // the tensor that is looked at holds more tables than one
+  i64 number = 0, of = 1;                 // the table that is looked at, and how many its tensor has
 
   void add_frequencies(const DumpTensor& tensor, bool guess) {
     FrequencyTensor found{tensor.name, tensor.dtype, {}, guess};
@@ -335,8 +335,7 @@ struct Finder {
       }
       waiting[module] = out.tables.size();
     }
-    out.tables.push_back({module, {}, {plane}, plane.rows, long_part, guess});
-    out.tables.back().one_of_several = several;
+    out.tables.push_back({module, {}, {plane}, plane.rows, long_part, guess, number, of});
   }
 
   void add(const DumpTensor& tensor, Role role, bool guess) {
@@ -352,8 +351,9 @@ struct Finder {
     // torch.stack((cos, sin)): the two functions one behind the other.
     const bool stacked = m.count == 2 && !m.pairs && (role == Role::Both || role == Role::Complex) &&
                          are_two_functions(plane_of(0), plane_of(1));
-    several = m.count > (stacked ? 2 : 1);
+    of = stacked ? 1 : m.count;
     for (i64 n = 0; n < m.count; ++n) {
+      number = stacked ? 0 : n;
       Plane plane = plane_of(n);
       plane.mapped = tensor.mapped;
       if (m.count > 1) plane.tensor += "[" + std::to_string(n) + "]";
@@ -411,7 +411,10 @@ FileTables find_tables(const Dump& dump, const TableHints& hints) {
       finder.out.ignored.push_back(tensor.name);
     }
   }
-  for (CacheTable& table : finder.out.tables) table.name = readable_name(table);
+  for (CacheTable& table : finder.out.tables) {
+    table.name = readable_name(table);
+    table.given = given_positions(dump, table);
+  }
   if (finder.out.tables.empty() && finder.out.frequencies.empty() && finder.out.angles.empty()) {
     throw InputError(InputLocation{dump.path}, "holds no rope cache: none of its " +
                                                    std::to_string(dump.tensors.size()) +

@@ -145,8 +145,10 @@ std::vector<Alternative> position_alternatives(const Suspect& suspect, const Tab
   if (first_wrong_row > 1) {
     const double modulus = double(first_wrong_row);
     add("position-wrap", fmt::format("positions are taken modulo {}", first_wrong_row),
-        "do not wrap positions: give the cache as many rows as there are positions", 1,
-        [=](i64 row) { return std::fmod(expected(row), modulus); });
+        "do not wrap positions: give the cache as many rows as there are positions; rows that were looked up for a "
+        "batch "
+        "need its position_ids beside them in the file",
+        1, [=](i64 row) { return std::fmod(expected(row), modulus); });
   }
   // Restarts: each row as far from the last start as it says itself.
   std::map<i64, i64> starts;  // by row: where the numbering began
@@ -179,7 +181,9 @@ std::vector<Alternative> position_alternatives(const Suspect& suspect, const Tab
     add("position-reset",
         fmt::format("positions begin again at 0, {} or more, first at row {}, at distances of no one modulus",
                     times_text(distinct.size() - (distinct.count(0) ? 1 : 0)), first_wrong_row),
-        "give each row of the cache its own position; restarts at documents belong to the positions that are looked up",
+        "give each row of the cache its own position; rows that were looked up for a batch need its position_ids "
+        "beside "
+        "them in the file",
         2, [starts, expected](i64 row) {
           const auto found = starts.find(row);
           return found == starts.end() ? expected(row) : double(row - found->second);

@@ -12,7 +12,7 @@ bool tells_no_length(const JudgedTable& one, i64 ranks) {
   const i64 length = one.task.formula.max_positions;
   // The cells of one image are fewer than those of the largest.
   if (one.on_a_grid) return true;
-  if (!one.table || length <= 0 || one.table->long_part || !one.open.empty()) return true;
+  if (!one.table || !one.table->given.empty() || length <= 0 || one.table->long_part || !one.open.empty()) return true;
   // Garbage does not say whether it should be a part.
   if (one.verdict.cause == "uninitialized-memory" && one.table->rows * ranks >= length) return true;
   // A table of another width that nothing explains may have its positions elsewhere.

@@ -8,14 +8,6 @@
 
 namespace ropewalk {
 
-// Rows of a table that are neighbouring positions.
-struct PositionRun {
-  i64 first_row = 0, rows = 0;
-  i64 first_position = 0;
-};
-using PositionRuns = std::vector<PositionRun>;
-inline PositionRuns positions_from(i64 first_position, i64 rows) { return {{0, rows, first_position}}; }
-
 // An element that is farther from the formula than its bound.
 struct WrongValue {
   size_t plane = 0;

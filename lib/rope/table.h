@@ -52,6 +52,14 @@ struct Plane {
   }
 };
 
+// Rows of a table that are neighbouring positions.
+struct PositionRun {
+  i64 first_row = 0, rows = 0;
+  i64 first_position = 0;
+};
+using PositionRuns = std::vector<PositionRun>;
+inline PositionRuns positions_from(i64 first_position, i64 rows) { return {{0, rows, first_position}}; }
+
 // What belongs together: one plane with both functions, or one or two with one each.
 struct CacheTable {
   std::string module;  // the tensor's name with `~` for cos and sin: the same for both of a module
@@ -60,7 +68,8 @@ struct CacheTable {
   i64 rows = 0;
   std::optional<bool> long_part;  // of vLLM's long_short_cos_sin_cache: which of the two parts
   bool guess = false;             // its name does not say that it is a table
-  bool one_of_several = false;    // its tensor has more tables: those of a batch, perhaps
+  i64 number = 0, of = 1;         // its tensor has so many tables: those of a batch, perhaps
+  PositionRuns given;             // where its rows stand by positions in its file (given_positions.h); empty: none
 
   i64 pairs() const { return planes.front().pairs(); }
   std::string tensors() const;  // their names, with commas

@@ -1,0 +1,73 @@
+#include "lib/rope/given_positions.h"
+
+#include <algorithm>
+#include <string_view>
+
+namespace ropewalk {
+namespace {
+
+bool names_positions(std::string_view name) {
+  name.remove_prefix(name.rfind('.') + 1);  // of npos + 1: nothing
+  for (const std::string_view known : {"positions", "position", "position_ids", "position_id", "pos_ids", "pos",
+                                       "cache_position", "cache_positions", "input_positions", "input_pos"}) {
+    if (name == known) return true;
+  }
+  return false;
+}
+
+i64 value_at(const DumpTensor& tensor, i64 n) {
+  return i64(load_as_double(tensor.data.data() + n * i64(size_of(tensor.dtype)), tensor.dtype));
+}
+
+// Whether the parts of the first axis are the same.
+bool has_equal_axes(const DumpTensor& tensor, i64 axes) {
+  const size_t bytes = tensor.data.size() / size_t(axes);
+  for (i64 n = 1; n < axes; ++n) {
+    if (!std::ranges::equal(tensor.data.first(bytes), tensor.data.subspan(size_t(n) * bytes, bytes))) return false;
+  }
+  return true;
+}
+
+// The element of the table's first row; -1: the tensor has no positions for it.
+i64 first_of(const DumpTensor& tensor, const CacheTable& table) {
+  const bool has_axes = tensor.shape.size() > 1 && tensor.shape[0] == 3 && table.of != 3;
+  if (has_axes && !has_equal_axes(tensor, 3)) return -1;
+  const i64 count = element_count(tensor.shape) / (has_axes ? 3 : 1);
+  if (count == table.rows) return 0;
+  return count == table.rows * table.of ? table.number * table.rows : -1;
+}
+
+PositionRuns runs_in(const DumpTensor& tensor, const CacheTable& table) {
+  PositionRuns runs;
+  const i64 first = first_of(tensor, table);
+  if (first < 0) return runs;
+  for (i64 row = 0; row < table.rows; ++row) {
+    const i64 position = value_at(tensor, first + row);
+    if (position < 0) return {};
+    if (!runs.empty() && position == runs.back().first_position + runs.back().rows)
+      ++runs.back().rows;
+    else
+      runs.push_back({row, 1, position});
+  }
+  return runs;
+}
+
+bool is_same(const PositionRun& a, const PositionRun& b) {
+  return a.first_row == b.first_row && a.rows == b.rows && a.first_position == b.first_position;
+}
+
+}  // namespace
+
+PositionRuns given_positions(const Dump& dump, const CacheTable& table) {
+  PositionRuns found;
+  for (const DumpTensor& tensor : dump.integers) {
+    if (!names_positions(tensor.name)) continue;
+    PositionRuns runs = runs_in(tensor, table);
+    if (runs.empty()) continue;
+    if (!found.empty() && !std::ranges::equal(found, runs, is_same)) return {};
+    found = std::move(runs);
+  }
+  return found;
+}
+
+}  // namespace ropewalk
