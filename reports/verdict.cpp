@@ -28,6 +28,10 @@ VerdictWords verdict_words(const Report& report) {
     case Verdict::Clean:
       words.word = "clean";
       words.text = fmt::format("{} checked, {}", cases, found.empty() ? "nothing found" : found);
+      if (report.executor != "none" && report.coverage.checks.empty()) {
+        words.word = "ran";
+        words.text = fmt::format("{}, without any check{}", cases, found.empty() ? "" : ": " + found);
+      }
       break;
     case Verdict::Findings:
       words.word = "found";

@@ -29,6 +29,8 @@ TEST(ReportText, OfACleanRunIsOneLine) {
   report.duration_s = 1;
   report.summary.cases = report.summary.passed = 3;
   conclude(report, false);
+  EXPECT_EQ(text_of(report, {}), "ran      3 cases, without any check  (machine, seed 7, 1.00 s)\n");
+  report.coverage.checks = {"bounds"};
   EXPECT_EQ(text_of(report, {}), "clean    3 cases checked, nothing found  (machine, seed 7, 1.00 s)\n");
 }
 
