@@ -210,6 +210,7 @@ void run_ordered(Attempt& result, LaunchState& state, const BlockList& blocks, c
   order::Order order(state.memory.windows().size(), state.code->global_granule);
   order.eager_until = schedule.eager_until;
   order.seed = schedule.seed;
+  order.holds = schedule.holds;
   state.order = &order;
   Scheduled scheduled = run_in_turns(state, blocks, schedule, result.collector);
   state.order = nullptr;

@@ -143,7 +143,7 @@ struct Code {
   std::vector<Value> values;  // registers first, in the order of the function
   std::vector<Step> steps;
   std::vector<u32> first_step;       // by instruction; one more at the end
-  std::vector<u32> variable_offset;  // by function variable: its offset in its space
+  std::vector<u32> variable_offset;  // by function variable, in its space; no_value: another entry's
   std::vector<ptx::Origin> origins;  // by instruction: which parameter the address of a memory access came by
   std::vector<u32> constant_of;  // by value: the constant that it is, itself or by the only move to it; else no_value
   std::vector<LiveRange> live;   // by value

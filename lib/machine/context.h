@@ -24,6 +24,7 @@ enum class Stop : u8 {
   Lanes,    // a warp-wide operation needs lanes that are elsewhere; `op` has not been run
   Wait,     // read again what it had read, in vain; `op` is what follows
   Yield,    // synchronised, and others may go on first; `op` is what follows
+  Held,     // synchronised, and goes on when all others wait; `op` is what follows
   Waiting,  // waits until memory changes
   Refused,  // an instruction that cannot be executed; the block's `refusal` says which
   Budget,   // too many instructions: an endless loop

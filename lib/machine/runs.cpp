@@ -157,20 +157,28 @@ void Runs::try_other_orders(Attempt& run) {
   constexpr u64 large = u64(1) << 14;  // threads
   constexpr u64 few = u64(1) << 14, very_few = u64(1) << 10;
   const bool is_large = blocks_.size() * launch_.block.count() > large;
-  std::vector<u64> seeds{options_.schedule};
   const bool draws = options_.schedule == 0 && !is_large;
-  if (draws && run.synchronised < few) seeds.insert(seeds.end(), {1, 2});
-  if (draws && run.synchronised < very_few) seeds.insert(seeds.end(), {3, 4, 5, 6, 7, 8});
-  for (const u64 seed : seeds) {
+  struct Order {
+    u64 seed;
+    bool holds;
+  };
+  std::vector<Order> orders{{options_.schedule, false}};
+  if (!is_large && run.synchronised < few) orders.push_back({options_.schedule, true});
+  if (draws && run.synchronised < few) orders.insert(orders.end(), {{1, false}, {2, false}, {1, true}});
+  if (draws && run.synchronised < very_few) {
+    for (u64 seed = 3; seed <= 8; ++seed) orders.push_back({seed, seed > 6});
+  }
+  for (const Order order : orders) {
     if (!wants_.ordered || run.synchronised == 0 || run.end != Worker::End::None) return;
-    Wants eager = wants_;
-    eager.schedule = {.eager_until = run.synchronised / 2 + 1, .seed = seed};
-    if (is_large && starts_with_nothing_new(eager, run)) continue;
-    eager.schedule.eager_until = 16 * run.synchronised + (u64(1) << 16);
-    Attempt other = attempt(eager, blocks_);
+    Wants wants = wants_;
+    wants.schedule = {.seed = order.seed, .holds = order.holds};
+    if (!order.holds) wants.schedule.eager_until = run.synchronised / 2 + 1;
+    if (is_large && starts_with_nothing_new(wants, run)) continue;
+    if (!order.holds) wants.schedule.eager_until = 16 * run.synchronised + (u64(1) << 16);
+    Attempt other = attempt(wants, blocks_);
     if (other.end == Worker::End::None && !has_something_new(other, run)) continue;
     replace(run, std::move(other), is_race);  // they are found in every order
-    wants_ = eager;
+    wants_ = wants;
     return;
   }
 }

@@ -20,13 +20,13 @@ class Turns {
         collector_(collector),
         random_(schedule.seed),
         most_(resident_blocks(state.launch, *state.code)),
-        at_once_(schedule.eager_until ? std::min(most_, affordable(state)) : 1) {}
+        at_once_(schedule.eager_until || schedule.holds ? std::min(most_, affordable(state)) : 1) {}
 
   Scheduled run() {
     fill();
     while (!running_.empty() && result_.end == Worker::End::None) {
       bool progress = pass(false);
-      if (progress || result_.end != Worker::End::None) continue;
+      if (progress || result_.end != Worker::End::None || release()) continue;
       // Everybody waits: another block may be what they wait for, or as many again, for each change makes all of them
       // look again.
       const std::size_t waiting = running_.size(), before = next_;
@@ -40,6 +40,17 @@ class Turns {
   }
 
  private:
+  // Lets one that is held go on. False: nobody is.
+  bool release() {
+    std::vector<Worker*> holding;
+    for (const auto& it : running_) {
+      if (it->is_held()) holding.push_back(it.get());
+    }
+    if (holding.empty()) return false;
+    holding[random_.below(holding.size())]->release();
+    return true;
+  }
+
   // Those that count or sleep while they wait may still go on by themselves, and those that look at the clock in time.
   void wait_in_vain() {
     const TimeStands still;

@@ -21,10 +21,13 @@ struct Scheduled {
 
 // How turns are given. Patient: a block runs until it waits; another starts when all do. Eager: all that fit start at
 // once, and hands change at every access that synchronises, the later blocks first; after so many of these it is
-// patient, for n threads that swap one word in turn do so n * n times. The seed draws who is next.
+// patient, for n threads that swap one word in turn do so n * n times. Holding: patient, but that all that fit start at
+// once, and that some warps which synchronise go on only when all others wait: who runs ahead of them does so as far as
+// it can. The seed draws who is next, and who is held.
 struct Schedule {
   u64 eager_until = 0;
   u64 seed = 0;
+  bool holds = false;
   bool ends_then = false;  // unfinished, in place of going on patiently
 };
 

@@ -48,6 +48,9 @@ class Worker {
   End end() const { return end_; }
   // Everybody who is left waits at a barrier, or for a change without which it never goes on.
   bool is_stuck() const;
+  // Whether one of its warps is held (Stop::Held), and lets the first of them go on.
+  bool is_held() const;
+  void release();
   // Time stands still, or moved: those that wait come back to no state that they had before.
   void look_again();
   // Notes a hang at the first of those that wait.

@@ -31,7 +31,7 @@ bool Worker::open_barriers() {
   u32 used = 0;  // barriers that somebody is at, a bit each
   u32 alive = 0;
   for (const auto& context : contexts_) {
-    running |= context->stop == Stop::Running || context->stop == Stop::Waiting;
+    running |= context->stop == Stop::Running || context->stop == Stop::Waiting || context->stop == Stop::Held;
     if (context->stop == Stop::Done) continue;
     for (u32 w = 0; w < context->warps; ++w) alive += context->live[w] ? lanes_per_warp : 0;
     if (context->stop != Stop::Barrier) continue;

@@ -101,6 +101,15 @@ void Worker::wait_for_change(Context& context) {
   context.stop = context.is_stuck || is_alone || all_had_a_turn ? Stop::Waiting : Stop::Running;
 }
 
+bool Worker::is_held() const {
+  return std::any_of(contexts_.begin(), contexts_.end(), [](const auto& it) { return it->stop == Stop::Held; });
+}
+
+void Worker::release() {
+  const auto held = [](const auto& it) { return it->stop == Stop::Held; };
+  (*std::find_if(contexts_.begin(), contexts_.end(), held))->stop = Stop::Running;
+}
+
 bool Worker::is_stuck() const {
   return std::all_of(contexts_.begin(), contexts_.end(), [](const auto& context) {
     return context->stop == Stop::Done || context->stop == Stop::Barrier ||

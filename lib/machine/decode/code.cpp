@@ -54,7 +54,7 @@ bool asks_for_reserved_shared(const ptx::Function& function) {
 void place_variables(Code& code) {
   const auto& module = code.module->variables;
   const auto& own = code.function.variables;
-  code.variable_offset.assign(module.size() + own.size(), 0);
+  code.variable_offset.assign(module.size() + own.size(), no_value);
   const u32 parameters = code.function.return_count + code.function.parameter_count;
   code.reserved_shared_bytes = asks_for_reserved_shared(code.function) ? reserved_shared_memory : 0;
   u64 shared = code.reserved_shared_bytes, local = 0, parameter = 0, dynamic_alignment = 16;
@@ -101,7 +101,7 @@ void place_variables(Code& code) {
   bool has_dynamic = false;
   each([&](u32 id, const ptx::Variable& variable) {
     if (variable.space != ptx::Space::Shared || !variable.is_extern || variable.bytes() != 0) return;
-    code.variable_offset[id] = code.dynamic_shared_offset;
+    if (id >= module.size() || is_named[id]) code.variable_offset[id] = code.dynamic_shared_offset;
     has_dynamic = true;
   });
   if (!has_dynamic) code.dynamic_shared_offset = u32(shared);

@@ -26,8 +26,9 @@ const Op* after_strong(Context& context, const Op* op, const Sight& sight, bool 
   const u64 poll = mix(sight.seen ^ mix(op->step));
   const bool in_vain = !changed && sight.seen && context.poll == poll;
   context.poll = changed ? 0 : poll;
-  if (!in_vain && !order->changes_hands()) return op + 1;
-  context.stop = in_vain ? Stop::Wait : Stop::Yield;
+  const bool is_held = order->holds_this();
+  if (!in_vain && !is_held && !order->changes_hands()) return op + 1;
+  context.stop = in_vain ? Stop::Wait : is_held ? Stop::Held : Stop::Yield;
   context.op = op + 1;
   return nullptr;
 }

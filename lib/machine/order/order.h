@@ -118,6 +118,9 @@ class Order {
   bool is_eager() const { return synchronised < eager_until; }
   u64 seed = 0;  // not 0: it draws at which of them
   bool changes_hands() const { return is_eager() && (seed == 0 || (mix(seed ^ synchronised) & 1u)); }
+  // Whether some that synchronise are held then (Stop::Held), and whether this one is.
+  bool holds = false;
+  bool holds_this() const { return holds && mix(seed ^ synchronised) % 8 == 0; }
 
  private:
   std::unordered_map<u64, Published>& published(BlockOrder& block, bool is_shared) {

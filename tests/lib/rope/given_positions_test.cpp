@@ -47,7 +47,8 @@ Dump dump_of(const std::vector<Positions>& made, const Positions& given, const S
 }
 
 std::string cause_in(const Dump& dump, bool has_configuration = true) {
-  const std::optional<RopeConfig> config = has_configuration ? std::optional(config_for(plain_formula())) : std::nullopt;
+  const std::optional<RopeConfig> config =
+      has_configuration ? std::optional(config_for(plain_formula())) : std::nullopt;
   return only_cause(check_dumps({dump}, config, 1));
 }
 
