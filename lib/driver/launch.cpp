@@ -130,31 +130,33 @@ bool has_access(const PointerArgument& pointer, const LaunchRequest& request, u3
   return request.peers && request.peers->contains(device);
 }
 
-// Memory of a device on which the kernel does not run, and which that one may not touch.
-std::vector<Finding> of_other_devices(Session& session, const LaunchRequest& request) {
-  std::vector<Finding> out;
-  for (const PointerArgument& pointer : pointers_of(session, request)) {
+// Arguments that lie on a device on which the kernel does not run, and whose memory that one may not touch.
+std::vector<PointerArgument> of_other_devices(Session& session, const LaunchRequest& request) {
+  std::vector<PointerArgument> out = pointers_of(session, request);
+  std::erase_if(out, [&](const PointerArgument& pointer) {
     const u32 device = device_of(pointer, request);
-    if (device == request.device || has_access(pointer, request, device)) continue;
-    Finding finding;
-    finding.rule = Rule::IllegalAddress;
-    finding.message =
-        fmt::format("{} lies on device {}, the kernel was launched on device {}, which has no access to it",
-                    name_of(pointer, request), device, request.device);
-    if (pointer.resolved.allocation->pool)
-      finding.message += " (memory of a pool: cudaMemPoolSetAccess gives it, cudaDeviceEnablePeerAccess does not)";
-    finding.kernel_name = request.kernel->shown_name;
-    finding.kernel_entry = request.kernel->entry.name;
-    finding.access = Access{.space = "global", .tensor = name_of(pointer, request), .argument = pointer.parameter};
-    finding.occurrences = {1, 0, 0, 1};
-    identify(finding);
-    out.push_back(std::move(finding));
-  }
+    return device == request.device || has_access(pointer, request, device);
+  });
   return out;
 }
 
-// One launch with what comes of it.
-// Whether it reads bytes, in a way that sees what others store meanwhile, which it does not write itself.
+Finding unreachable(const PointerArgument& pointer, const LaunchRequest& request) {
+  const u32 device = device_of(pointer, request);
+  Finding finding;
+  finding.rule = Rule::IllegalAddress;
+  finding.message = fmt::format("{} lies on device {}, the kernel was launched on device {}, which has no access to it",
+                                name_of(pointer, request), device, request.device);
+  if (pointer.resolved.allocation->pool)
+    finding.message += " (memory of a pool: cudaMemPoolSetAccess gives it, cudaDeviceEnablePeerAccess does not)";
+  finding.kernel_name = request.kernel->shown_name;
+  finding.kernel_entry = request.kernel->entry.name;
+  finding.access = Access{.space = "global", .tensor = name_of(pointer, request), .argument = pointer.parameter};
+  finding.occurrences = {1, 0, 0, 1};
+  identify(finding);
+  return finding;
+}
+
+// Whether a launch reads bytes, in a way that sees what others store meanwhile, which it does not write itself.
 bool looks_at_bytes_of_others(const TouchedBytes& touched, u64 bytes) {
   const auto word = [](const u64* words, u64 number) { return words ? words[number] : 0; };
   for (u64 n = 0; n < (bytes + 63) / 64; ++n) {
@@ -163,6 +165,7 @@ bool looks_at_bytes_of_others(const TouchedBytes& touched, u64 bytes) {
   return false;
 }
 
+// One launch with what comes of it.
 class Run {
  public:
   Run(Session& session, const LaunchRequest& request) : session_(session), request_(request) {}
@@ -205,12 +208,15 @@ class Run {
       }
       RunOptions options = run_options(asked, is_checked);
       const bool is_asking = session_.order().is_asking();
-      options.note_touched = is_checked && (is_asking || reaches_host());
+      const std::vector<PointerArgument> unreached = of_other_devices(session_, request_);
+      options.note_touched = is_checked && (is_asking || reaches_host() || !unreached.empty());
       outcome_ = session_.machine().run(launch_, options);
       leave_waiting();
       if (!is_checked) return;
       if (is_asking) touch();
-      for (Finding& finding : of_other_devices(session_, request_)) outcome_.findings.push_back(std::move(finding));
+      for (const PointerArgument& pointer : unreached) {
+        if (is_touched(*pointer.resolved.allocation)) outcome_.findings.push_back(unreachable(pointer, request_));
+      }
       for (Finding& finding : outcome_.findings) {
         // Some kernels reach a packed neighbour on purpose.
         if (finding.rule == Rule::IndexOutOfField) finding.severity = Severity::Warning;
@@ -239,6 +245,14 @@ class Run {
     if (!stack_) stack_ = request_.stack.empty() ? CallStack::here().lines() : request_.stack;
     add_evidence(finding, request_, launch_, session_.memory(), *stack_);
     identify(finding);
+  }
+
+  bool is_touched(const Allocation& allocation) const {
+    for (std::size_t n = 0; n < outcome_.tensors.size(); ++n) {
+      if (!outcome_.tensors[n].touched.any()) continue;
+      if (allocation_of(session_.memory(), launch_.tensors[n]) == &allocation) return true;
+    }
+    return false;
   }
 
   bool reaches_host() const {
