@@ -82,6 +82,7 @@ struct alignas(256) Context {
   u32 arrived[max_warps] = {};  // lanes that came to it
   std::vector<Awaited> awaited;
   const Op* forced = nullptr;  // a warp-wide operation that runs without the lanes that never come
+  u32 times_forced = 0;
   // Of somebody who waits for a change of memory:
   u64 poll = 0;                  // what the last strong read was, and what it read
   u64 wait_version = 0;          // of memory (order::Order), when it began to wait,

@@ -143,6 +143,7 @@ void Worker::start_contexts() {
     context->slices = 0;
     context->poll = context->wait_version = 0;
     context->forced = nullptr;
+    context->times_forced = 0;
     context->awaited.clear();
     context->open.clear();
     context->shadow = nullptr;

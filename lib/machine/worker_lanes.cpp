@@ -81,6 +81,9 @@ void Worker::gather_lanes(std::size_t number) {
   if (warps_alive(context) > 1) return split(number);
   if (control::yield(context, context.op, true) == control::Yielded::Alone && !meet_at_warp_barriers(context) &&
       !exchange_from_all_arms(context)) {
+    // A GPU waits here for ever. Once in a while nothing depends on it; a loop that does may never end.
+    constexpr u32 most_times = 1024;
+    if (++context.times_forced > most_times) return give_up();
     context.forced = context.op;
   }
 }

@@ -274,13 +274,12 @@ struct TwoDevices : SessionTest {
 TEST_F(TwoDevices, AKernelOfOneDoesNotTouchMemoryOfTheOther) {
   Allocation* const x = memory_of(std::vector<float>(100, 1.0f));
   Allocation* const y = session.memory().allocate({.device = 1, .bytes = 400, .call = "cuMemAlloc"});
-  int n = 100;
+  int none = 0, n = 100;
+  LaunchRequest idle = request("scale", 1, 128, {&x->address, &y->address, &none});
   LaunchRequest mixed = request("scale", 1, 128, {&x->address, &y->address, &n});
-  mixed.peers = &context().peers;
-  n = 0;  // it may have the address
-  EXPECT_EQ(launch(session, mixed), Result::Success);
-  EXPECT_TRUE(found.empty());
-  n = 100;
+  idle.peers = mixed.peers = &context().peers;
+  EXPECT_EQ(launch(session, idle), Result::Success);
+  EXPECT_TRUE(found.empty());  // it may have the address
   EXPECT_EQ(launch(session, mixed), Result::Success);
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].message,
