@@ -139,19 +139,15 @@ bool loads_address(const Opcode& opcode) {
 
 bool follows_loaded_pointers(const Module& module, const Function& function) {
   AddressRules rules(module, function);
-  const std::vector<AddressValue> values = learned_values(rules, function);
   std::vector<bool> is_loaded(function.registers.size());
-  // A loaded number beside a pointer is an index.
+  // A loaded number beside a pointer may be an index in bytes, but it may be the pointer too, to which the distance of
+  // two others is added.
   const auto is_result_loaded = [&](const Instruction& instruction) {
     const Opcode& opcode = module.opcode(instruction);
     if (opcode.stem == "ld") return loads_address(opcode);
-    if (!rules.derives(instruction)) return false;
-    bool some = false, beside_pointer = false;
-    rules.for_each_source(instruction, [&](u32 source) {
-      some |= is_loaded[source];
-      beside_pointer |= !is_loaded[source] && values[source].kind != AddressValue::Kind::None;
-    });
-    return some && (!beside_pointer || opcode.stem == "selp");
+    bool some = false;
+    if (rules.derives(instruction)) rules.for_each_source(instruction, [&](u32 source) { some |= is_loaded[source]; });
+    return some;
   };
   for (bool rose = true; rose;) {
     rose = false;
