@@ -100,6 +100,12 @@ constexpr const char* private_tables = "cuGetExportTable";
 void tell_other_runtime(const driver::ProcessRecord& record, Report& report) {
   for (const auto& [function, caller] : record.unsupported) {
     if (function != private_tables) continue;
+    if (caller.find("/torch/lib/") != std::string::npos) {
+      add_once(report.notes,
+               "PyTorch's operators ran on the CPU and are not checked: kernels of Triton and the program's "
+               "own would be");
+      continue;
+    }
     add_once(report.notes, fmt::format("NVIDIA's own runtime takes no other driver than NVIDIA's, and found no GPU: "
                                        "what has it inside does not run here{}",
                                        caller.empty() ? "" : ": " + caller));

@@ -137,6 +137,16 @@ def reads_written():
     shared = torch.empty(100, device="cuda")
     ctypes.memset(shared.data_ptr(), 0, 400)
     accumulate_kernel[(1,)](ones, shared, 100, BLOCK=128)
+    for fill in (torch.nn.init.normal_, torch.nn.init.uniform_, torch.Tensor.exponential_, copied_storage) * 5:
+        total = torch.empty(100, device="cuda")  # some of the numbers have a byte 0xFF
+        fill(total)
+        accumulate_kernel[(1,)](ones, total, 100, BLOCK=128)
+    layer = torch.nn.Linear(10, 10, device="cuda")
+    accumulate_kernel[(1,)](ones, layer.weight.data, 100, BLOCK=128)
+
+
+def copied_storage(tensor):
+    tensor.untyped_storage().copy_(normal(len(tensor)).untyped_storage())
 
 
 def pointers_in_memory():

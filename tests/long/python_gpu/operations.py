@@ -148,6 +148,48 @@ def checkpoint(d):
     return x.grad
 
 
+@operation
+def checkpointed_model(d):
+    """What it keeps and what it computes again are compared, by their devices too."""
+    from torch.utils.checkpoint import checkpoint_sequential
+    torch.manual_seed(5)
+    net = torch.nn.Sequential(torch.nn.Linear(6, 8), torch.nn.GELU(), torch.nn.LayerNorm(8), torch.nn.Softmax(-1)).to(d)
+    x = numbers(d, 4, 6).requires_grad_()
+    checkpoint_sequential(net, 2, x, use_reentrant=False).square().sum().backward()
+    return x.grad, [one.grad for one in net.parameters()]
+
+
+@operation
+def hooks_of_saved_tensors(d):
+    x, weight = numbers(d, 4, 6).requires_grad_(), numbers(d, 6, 3)
+    seen = []
+    with torch.autograd.graph.saved_tensors_hooks(lambda one: (seen.append(one), one)[1], lambda one: one):
+        loss = (x @ weight).exp().softmax(-1).sum() + (x * 2).relu().sum()
+    kinds = {one.device.type for one in seen}
+    assert kinds == {d.split(":")[0]}, kinds
+    with torch.autograd.graph.save_on_cpu():
+        other = (x @ weight).sin().sum()
+    (loss + other).backward()
+    return x.grad
+
+
+@operation
+def forward_gradients(d):
+    import torch.autograd.forward_ad as forward
+    x = numbers(d, 4)
+    with forward.dual_level():
+        dual = forward.make_dual(x, torch.ones_like(x))
+        return forward.unpack_dual(dual.sin()).tangent
+
+
+@operation
+def transforms_that_apply_at_once(d):
+    x, f = numbers(d, 4), lambda one: (one.sin() * one).sum()  # noqa: E731
+    out, pull = torch.func.vjp(f, x)
+    value, slope = torch.func.jvp(f, (x,), (x,))
+    return out, pull(torch.ones_like(out))[0], value, slope, torch.func.jacfwd(torch.sin)(x), torch.func.hessian(f)(x)
+
+
 def model():
     torch.manual_seed(3)
     return torch.nn.Sequential(torch.nn.Embedding(11, 8), torch.nn.TransformerEncoderLayer(8, 2, 16, 0.0, batch_first=True),

@@ -115,32 +115,58 @@ def _follow_gradients():
 
     _patches.set(torch.autograd, "_engine_run_backward", run_with_mode)
     _patches.set(BackwardCFunction, "apply", apply_on_device)
+    push = torch._C._autograd._push_saved_tensors_default_hooks
+
+    def push_on_device(pack, unpack):
+
+        def pack_on_device(tensor):
+            mode.put_inside(tensor)
+            return _with_mode(pack)(tensor)
+
+        push(pack_on_device, _with_mode(unpack))
+
+    _patches.set(torch._C._autograd, "_push_saved_tensors_default_hooks", push_on_device)
     for module, names in ((torch, ["vmap"]), (torch.func, ["vmap", "grad", "grad_and_value", "jacrev", "jacfwd", "hessian"])):
         for name in names:
-            _patches.set(module, name, _keeping_device(getattr(module, name)))
+            transform = getattr(module, name)
+            _patches.set(module, name, functools.wraps(transform)(_making(transform)))
+    for name in ("vjp", "jvp", "linearize"):
+        _patches.set_known(torch.func, name, _keeping_device(getattr(torch.func, name, None)))
 
 
-def _keeping_device(transform):
-    """Functions that torch.func makes hand out tensors that no mode has seen."""
+def _with_mode(function):
+    """Torch calls it where no mode is active."""
 
-    @functools.wraps(transform)
-    def transformed(*settings, **named_settings):
-        function = transform(*settings, **named_settings)
+    @functools.wraps(function)
+    def inside(*arguments, **options):
+        if not _active:
+            return function(*arguments, **options)
+        with _mode:
+            return function(*arguments, **options)
 
-        @functools.wraps(function)
-        def applied(*arguments, **options):
-            result = function(*arguments, **options)
-            with torch._C.DisableTorchFunction():
-                flat = torch.utils._pytree.tree_leaves((arguments, options))
-                found = [marks.mark_of(one) for one in flat if isinstance(one, torch.Tensor)]
-                device = next((one.device for one in found if one), None)
-                if device is not None:
-                    marks.put_all(torch.utils._pytree.tree_leaves(result), device)
-            return result
+    return inside
 
-        return applied
 
-    return transformed
+def _making(transform):
+    return lambda *settings, **options: _keeping_device(transform(*settings, **options))
+
+
+def _keeping_device(function):
+    """Functions of torch.func, and those that they make, hand out tensors that no mode has seen."""
+
+    @functools.wraps(function)
+    def applied(*arguments, **options):
+        result = function(*arguments, **options)
+        with torch._C.DisableTorchFunction():
+            flat = torch.utils._pytree.tree_leaves((arguments, options))
+            found = [marks.mark_of(one) for one in flat if isinstance(one, torch.Tensor)]
+            device = next((one.device for one in found if one), None)
+            if device is None:
+                return result
+            marks.put_all(torch.utils._pytree.tree_leaves(result), device)
+        return torch.utils._pytree.tree_map(lambda one: _keeping_device(one) if callable(one) else one, result)
+
+    return applied
 
 
 def _follow_default_device():
@@ -188,32 +214,23 @@ def _leave_eager():
         return (lambda function: function) if model is None else model
 
     _patches.set(torch, "compile", same)
-    _patches.set(torch.jit, "script", lambda obj, *_, **__: obj)
+    script = torch.jit.script
+    _patches.set(torch.jit, "script", lambda obj, *rest, **options: script(obj, *rest, **options)
+                 if getattr(obj, "__module__", "").startswith("torch.") else obj)
     _patches.set(torch.nn.Module, "compile", lambda self, *_, **__: None)
     library = torch.library
     make = library.custom_op
 
-    def with_mode(function):
-
-        @functools.wraps(function)
-        def inside(*arguments, **options):
-            if not _active:
-                return function(*arguments, **options)
-            with _mode:
-                return function(*arguments, **options)
-
-        return inside
-
     def custom_op(name, fn=None, /, *, device_types=None, **options):
         if fn is None:
             return lambda function: custom_op(name, function, device_types=device_types, **options)
-        return make(name, with_mode(fn), device_types=_on_cpu(device_types), **options)
+        return make(name, _with_mode(fn), device_types=_on_cpu(device_types), **options)
 
     implement = library.Library.impl
 
     def impl(self, name, function, dispatch_key="", **options):
         if dispatch_key == "CUDA":
-            function, dispatch_key = with_mode(function), "CPU"
+            function, dispatch_key = _with_mode(function), "CPU"
         return implement(self, name, function, dispatch_key, **options)
 
     _patches.set(library, "custom_op", custom_op)

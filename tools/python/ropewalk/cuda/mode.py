@@ -1,12 +1,14 @@
 """The mode that every PyTorch function passes through: it computes on the CPU, and says of the result where it is."""
 
 import math
+import threading
 
 import torch
 from torch.overrides import TorchFunctionMode
 
 from . import devices, marks, rules, written
 
+_call = threading.local()  # .now: the device and the storages that are on none, of the function that is under way
 SPECIAL = {}  # function: what stands for it, called with (function, arguments, options); see tensors.py
 
 
@@ -45,7 +47,11 @@ def ordinary(function, arguments, options):
         options = {**options, "pin_memory": False}
     if seen.device is not None and (seen.apart or seen.second is not None):
         _expect_one_device(function, seen)
-    result = function(*arguments, **options)
+    outer, _call.now = getattr(_call, "now", None), (device, seen.plain)
+    try:
+        result = function(*arguments, **options)
+    finally:
+        _call.now = outer
     if seen.fresh or "out" in options:
         for tensor in rules.written_by(function, arguments, options):
             note_written(tensor)
@@ -57,6 +63,14 @@ def ordinary(function, arguments, options):
     if pinned:
         result.untyped_storage().ropewalk_pinned = True
     return result
+
+
+def put_inside(tensor):
+    """A tensor that the function under way hands out before it returns is where its result will be."""
+    device, plain = getattr(_call, "now", None) or (None, None)
+    if device is not None:
+        with torch._C.DisableTorchFunction():
+            marks.put_all(tensor, device, plain)
 
 
 class _Seen:

@@ -37,6 +37,7 @@ def written_by(function, arguments, options):
     name = getattr(function, "__name__", "")
     found = [options["out"]] if options.get("out") is not None else []
     if (name[-1:] == "_" and name[-2:] != "__" and name not in _NOT_WRITES) or name in _INPLACE:
-        found.append(arguments[0] if arguments else options.get("input"))
+        # Functions of torch.nn.init hand their tensor on by name.
+        found.append(arguments[0] if arguments else next((one for one in options.values() if isinstance(one, torch.Tensor)), None))
     return [tensor for one in found for tensor in (one if isinstance(one, (tuple, list)) else (one,))
             if isinstance(tensor, torch.Tensor)]

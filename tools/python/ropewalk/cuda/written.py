@@ -1,7 +1,7 @@
 """Which bytes of a fresh storage somebody has written: a bit a byte, as the machine keeps them.
 
 A storage that torch.empty gave is filled with 0xFF. Writes of PyTorch's operators are noted as they happen; what others write
-(numpy, a collective) is seen before a launch, where a byte is no longer 0xFF."""
+(numpy, a storage's own functions) is seen before a launch, where the bytes of a word are no longer all 0xFF."""
 
 import torch
 
@@ -40,7 +40,10 @@ def note_others(mark, storage):
     """Takes for written what is no longer as it was. The bits, or None where all of the storage is written."""
     if storage.nbytes() != mark.bytes:  # it was resized
         return None
-    _set(mark.written, 0, bytes_of(storage) != FRESH)
+    flags = bytes_of(storage) != FRESH
+    words = len(flags) // 8 * 8
+    flags[:words].view(-1, 8)[:] = flags[:words].view(-1, 8).any(1, keepdim=True)
+    _set(mark.written, 0, flags)
     whole, rest = divmod(mark.bytes, 8)
     last = (1 << rest) - 1
     done = bool((mark.written[:whole] == 255).all()) and (not rest or int(mark.written[whole]) & last == last)
