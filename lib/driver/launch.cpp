@@ -240,8 +240,18 @@ class Run {
     return out;
   }
 
+  // The launch knows of no memory but what the kernel was given.
+  void name_memory(Finding& finding) const {
+    const Allocation* const at = finding.address ? session_.memory().find(*finding.address).allocation : nullptr;
+    if (!at || at->freed) return;
+    const bool is_read = finding.rule == Rule::OutOfBoundsRead;
+    finding.message = fmt::format("{} {}, which the kernel was not given: address {:#x}", is_read ? "reads" : "writes",
+                                  at->text(), *finding.address);
+  }
+
   // What every finding of the launch says, and its id.
   void add_facts(Finding& finding) {
+    name_memory(finding);
     if (!stack_) stack_ = request_.stack.empty() ? CallStack::here().lines() : request_.stack;
     add_evidence(finding, request_, launch_, session_.memory(), *stack_);
     identify(finding);
