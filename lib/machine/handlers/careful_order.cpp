@@ -76,9 +76,10 @@ void order_write(const AccessEvent& event) {
 const Op* fence(Context& context, const Op* op) {
   Block& block = *context.block;
   if (!block.order) return op + 1;
-  for_active_lanes(context, [&](u32 warp, u32 lane) {
-    block.launch->order->fence(*block.order, context.first_thread + warp * lanes_per_warp + lane, Scope(op->immediate));
-  });
+  for (u32 warp = 0; warp < context.warps; ++warp) {
+    block.launch->order->fence(*block.order, context.first_thread / lanes_per_warp + warp, context.bits[warp],
+                               Scope(op->immediate));
+  }
   return after_strong(context, op, {}, true);
 }
 

@@ -23,13 +23,14 @@ void raise_to(Times& times, u64 key, u32 time) {
     times.insert(at, {key, time});
 }
 
-// Whether all of b is in a.
-bool has_all(const Times& a, const Times& b) {
-  if (b.size() > a.size()) return false;
+// Whether all of b is in a, or, where an entry is not, it is so by `otherwise`(entry).
+template <class Otherwise>
+bool has_all(const Times& a, const Times& b, Otherwise otherwise) {
   auto at = a.begin();
-  for (const auto& [key, time] : b) {
-    while (at != a.end() && at->first < key) ++at;
-    if (at == a.end() || at->first != key || at->second < time) return false;
+  for (const auto& entry : b) {
+    while (at != a.end() && at->first < entry.first) ++at;
+    const bool has = at != a.end() && at->first == entry.first && at->second >= entry.second;
+    if (!has && !otherwise(entry)) return false;
   }
   return true;
 }
@@ -63,6 +64,7 @@ void Clock::raise(u64 block, Times Piece::*times, u64 key, u32 time) {
   if (at == pieces_.end() || at->number != number) at = pieces_.insert(at, {number, std::make_shared<Piece>()});
   auto raised = std::make_shared<Piece>(*at->piece);
   raise_to((*raised).*times, key, time);
+  if (times != &Piece::threads) raised->drop_known();
   at->piece = std::move(raised);
 }
 
@@ -70,12 +72,51 @@ void Clock::raise(u64 block, Times Piece::*times, u64 key, u32 time) {
 std::shared_ptr<const Clock::Piece> Clock::joined(const std::shared_ptr<const Piece>& a,
                                                   const std::shared_ptr<const Piece>& b) {
   const auto covers = [](const Piece& one, const Piece& other) {
-    return has_all(one.blocks, other.blocks) && has_all(one.warps, other.warps) && has_all(one.threads, other.threads);
+    return has_all(one.blocks, other.blocks, [](const auto&) { return false; }) &&
+           has_all(one.warps, other.warps, [&](const auto& it) { return one.has_warp_by_block(it); }) &&
+           has_all(one.threads, other.threads, [&](const auto& it) { return one.has_thread_by_more(it); });
   };
   if (covers(*a, *b)) return a;
   if (covers(*b, *a)) return b;
-  return std::make_shared<Piece>(Piece{joined_times(a->blocks, b->blocks), joined_times(a->warps, b->warps),
-                                       joined_times(a->threads, b->threads)});
+  Piece both{joined_times(a->blocks, b->blocks), joined_times(a->warps, b->warps),
+             joined_times(a->threads, b->threads)};
+  both.drop_known();
+  return std::make_shared<Piece>(std::move(both));
+}
+
+// The numbers of a warp and of a block are those of their threads, less their last bits.
+bool Clock::Piece::has_warp_by_block(const std::pair<u64, u32>& warp) const {
+  return time_of(blocks, warp.first >> 5) >= warp.second;
+}
+bool Clock::Piece::has_thread_by_more(const std::pair<u64, u32>& thread) const {
+  return time_of(warps, thread.first >> 5) >= thread.second || time_of(blocks, thread.first >> 10) >= thread.second;
+}
+
+void Clock::Piece::drop_known() {
+  std::erase_if(warps, [&](const auto& it) { return has_warp_by_block(it); });
+  std::erase_if(threads, [&](const auto& it) { return has_thread_by_more(it); });
+}
+
+void Clock::gather(u64 block, u32 thread_count) {
+  const auto at = std::ranges::lower_bound(pieces_, block >> bits_of_a_piece, {}, &Entry::number);
+  if (at == pieces_.end() || at->number != block >> bits_of_a_piece) return;
+  Piece gathered = *at->piece;
+  const auto first_of = [&](u64 key) {
+    return std::ranges::lower_bound(gathered.threads, key, {}, &std::pair<u64, u32>::first);
+  };
+  bool has_some = false;
+  for (u32 first = 0; first < thread_count; first += 32) {
+    const u32 lanes = std::min(32u, thread_count - first);
+    const auto entry = first_of(block << 10 | first);
+    if (gathered.threads.end() - entry < lanes || (entry + (lanes - 1))->first != (block << 10 | (first + lanes - 1)))
+      continue;
+    if (!std::all_of(entry, entry + lanes, [&](const auto& it) { return it.second == entry->second; })) continue;
+    raise_to(gathered.warps, block << 5 | first / 32, entry->second);
+    has_some = true;
+  }
+  if (!has_some) return;
+  gathered.drop_known();
+  at->piece = std::make_shared<Piece>(std::move(gathered));
 }
 
 void Clock::join(const Clock& other) {

@@ -26,6 +26,8 @@ class Clock {
 
   bool covers(u64 block, u32 thread, u32 time) const;
   void join(const Clock& other);
+  // Says it of whole warps where it says the same of each of their lanes. The block has so many threads.
+  void gather(u64 block, u32 thread_count);
   void clear() { pieces_.clear(); }
   bool empty() const { return pieces_.empty(); }
 
@@ -33,6 +35,10 @@ class Clock {
   using Times = std::vector<std::pair<u64, u32>>;  // by number, in order
   struct Piece {
     Times blocks, warps, threads;
+    // Whether what it says of a block or warp says this, too.
+    bool has_warp_by_block(const std::pair<u64, u32>& warp) const;
+    bool has_thread_by_more(const std::pair<u64, u32>& thread) const;
+    void drop_known();
   };
   struct Entry {
     u64 number = 0;  // of the piece: of its blocks, without their last bits

@@ -6,12 +6,12 @@ namespace ropewalk::machine::order {
 
 namespace {
 
-// All that a thread did and knows so far; what it does after this is later.
-SharedClock publish(BlockOrder& block, u32 thread) {
+// All that a thread did and knows so far; what it does after this is of a later time.
+SharedClock publish(BlockOrder& block, u32 thread, u32 later) {
   ThreadOrder& it = block.threads[thread];
   auto out = it.knows ? std::make_shared<Clock>(*it.knows) : std::make_shared<Clock>();
   out->add_thread(block.number, thread, it.time);
-  it.time = ++block.time;
+  it.time = later;
   return out;
 }
 
@@ -73,7 +73,7 @@ void Order::write(BlockOrder& block, u32 thread, u64 key, bool is_shared, Streng
   if (!here.chain) here.chain = ++chains_;
   if (passes) here.passed = joined(here.passed, joined(it.knows, passed));
   if (releases(strength)) {
-    const SharedClock done = publish(block, thread);
+    const SharedClock done = publish(block, thread, ++block.time);
     here.add(block.number, scope, done, done);
     it.released.at(location, [](const Released&) {}) = {done, leaves_block(scope) ? done : nullptr};
     return;
@@ -98,13 +98,16 @@ void Order::end_phase(BlockOrder& block, u64 key) {
   for (const auto& [number, clock] : ended.in_block) over.add(number, Scope::Block, clock, nullptr);
 }
 
-void Order::fence(BlockOrder& block, u32 thread, Scope scope) {
-  ThreadOrder& it = block.threads[thread];
-  it.knows = joined(it.knows, leaves_block(scope) ? it.seen.all().device : it.seen.all().block);
-  if (leaves_block(scope)) it.seen.set_peeked(false);
-  const SharedClock done = publish(block, thread);
-  it.fenced_block = done;
-  if (leaves_block(scope)) it.fenced_device = done;
+void Order::fence(BlockOrder& block, u32 warp, u32 lanes, Scope scope) {
+  ++block.time;
+  for (; lanes; lanes &= lanes - 1) {
+    const u32 thread = warp * 32 + u32(__builtin_ctz(lanes));
+    ThreadOrder& it = block.threads[thread];
+    it.knows = joined(it.knows, leaves_block(scope) ? it.seen.all().device : it.seen.all().block);
+    if (leaves_block(scope)) it.seen.set_peeked(false);
+    it.fenced_block = publish(block, thread, block.time);
+    if (leaves_block(scope)) it.fenced_device = it.fenced_block;
+  }
 }
 
 namespace {
@@ -113,6 +116,11 @@ namespace {
 class Meeting {
  public:
   explicit Meeting(Known& known) : known_(known) {}
+  // After all were: fences that many made at once are kept as one.
+  void gather(const BlockOrder& block) {
+    for (Clock* clock : {&known_.fenced_device, &known_.fenced_block, &known_.seen.device, &known_.seen.block})
+      clock->gather(block.number, u32(block.threads.size()));
+  }
   void join(ThreadOrder& it) {
     add(known_.knows, it.knows, knows_);
     add(known_.fenced_device, it.fenced_device, fenced_device_);
@@ -166,6 +174,7 @@ void publish_lanes(BlockOrder& block, u32 warp, u32 lanes, Known& known) {
     if (lanes != 0xffffffffu) known.knows.add_thread(block.number, thread, it.time);
   }
   if (lanes == 0xffffffffu) known.knows.add_warp(block.number, warp, block.time);
+  meeting.gather(block);
   ++block.time;
   for (u32 bits = lanes; bits; bits &= bits - 1) block.threads[warp * 32 + u32(__builtin_ctz(bits))].time = block.time;
 }
@@ -201,6 +210,7 @@ void Order::meet(BlockOrder& block) {
   Known known;
   Meeting meeting(known);
   for (ThreadOrder& it : block.threads) meeting.join(it);
+  meeting.gather(block);
   known.knows.add_block(block.number, block.time);
   ++block.time;
   const Shared shared(known);

@@ -86,7 +86,8 @@ class Order {
   void write(BlockOrder& block, u32 thread, u64 key, bool is_shared, Strength strength, Scope scope, bool updates);
   // A weak write publishes nothing, whatever was published before.
   void write_weakly(BlockOrder& block, u64 key, bool is_shared);
-  void fence(BlockOrder& block, u32 thread, Scope scope);
+  // Of lanes that make it at once, each for itself.
+  void fence(BlockOrder& block, u32 warp, u32 lanes, Scope scope);
   // The last arrival of a phase of the mbarrier at that offset: what was published there is now read at
   // phase_over(key), and only there.
   void end_phase(BlockOrder& block, u64 key);

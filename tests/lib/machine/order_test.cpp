@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "lib/base/random.h"
+
 namespace ropewalk::machine::order {
 namespace {
 
@@ -32,6 +34,75 @@ TEST(Clock, joins_to_the_later_of_both) {
   EXPECT_FALSE(a.covers(1, 1, 5));
 }
 
+TEST(Clock, gathers_what_it_says_of_all_lanes_of_a_warp) {
+  Clock whole, part, late;
+  for (u32 thread = 32; thread < 40; ++thread) {  // the last warp of a block of 40 threads
+    whole.add_thread(1, thread, 5);
+    if (thread != 36) part.add_thread(1, thread, 5);
+    late.add_thread(1, thread, thread == 36 ? 4 : 5);
+  }
+  for (Clock* clock : {&whole, &part, &late}) clock->gather(1, 40);
+  EXPECT_TRUE(whole.covers(1, 36, 5) && part.covers(1, 39, 5) && late.covers(1, 39, 5));
+  EXPECT_FALSE(whole.covers(1, 36, 6) || whole.covers(1, 31, 1) || part.covers(1, 36, 1) || late.covers(1, 36, 5));
+}
+
+// However it keeps what it knows, a clock knows what a list of all times would.
+TEST(Clock, knows_what_was_added_and_joined) {
+  constexpr u32 blocks = 3, threads = 72, clocks = 4;
+  Random random(1);
+  for (u32 round = 0; round < 200; ++round) {
+    Clock clock[clocks];
+    u32 known[clocks][blocks][threads] = {};
+    const auto add = [&](u32 n, u32 block, u32 first, u32 last, u32 time) {
+      for (u32 thread = first; thread < std::min(last, threads); ++thread)
+        known[n][block][thread] = std::max(known[n][block][thread], time);
+    };
+    for (u32 step = 0; step < 60; ++step) {
+      const u32 n = u32(random.below(clocks)), block = u32(random.below(blocks)), time = 1 + u32(random.below(3));
+      const u32 warp = u32(random.below(3));
+      switch (random.below(6)) {
+        case 0:
+          clock[n].add_block(block, time);
+          add(n, block, 0, threads, time);
+          break;
+        case 1:
+          clock[n].add_warp(block, warp, time);
+          add(n, block, 32 * warp, 32 * warp + 32, time);
+          break;
+        case 2:
+          clock[n].add_thread(block, 32 * warp % threads, time);
+          add(n, block, 32 * warp % threads, 32 * warp % threads + 1, time);
+          break;
+        case 3:  // a fence of a warp
+          for (u32 thread = 32 * warp; thread < std::min(32 * warp + 32, threads); ++thread)
+            clock[n].add_thread(block, thread, time);
+          add(n, block, 32 * warp, 32 * warp + 32, time);
+          break;
+        case 4:
+          clock[n].gather(block, threads);
+          break;
+        default: {
+          const u32 other = u32(random.below(clocks));
+          clock[n].join(clock[other]);
+          for (u32 b = 0; b < blocks; ++b) {
+            for (u32 t = 0; t < threads; ++t) known[n][b][t] = std::max(known[n][b][t], known[other][b][t]);
+          }
+          break;
+        }
+      }
+    }
+    for (u32 n = 0; n < clocks; ++n) {
+      for (u32 b = 0; b < blocks; ++b) {
+        for (u32 t = 0; t < threads; ++t) {
+          const u32 time = known[n][b][t];
+          ASSERT_TRUE(time == 0 || clock[n].covers(b, t, time)) << round;
+          ASSERT_FALSE(clock[n].covers(b, t, time + 1)) << round;
+        }
+      }
+    }
+  }
+}
+
 struct TwoBlocks : testing::Test {
   Order order{1, 4};
   BlockOrder one{0, 32, 4}, other{1, 32, 4};
@@ -52,13 +123,13 @@ TEST_F(TwoBlocks, an_acquire_of_a_release_knows_what_went_before) {
 }
 
 TEST_F(TwoBlocks, a_relaxed_read_knows_only_after_a_fence) {
-  order.fence(one, 0, Scope::Device);
+  order.fence(one, 0, 1u << 0, Scope::Device);
   order.write(one, 0, 64, false, Strength::Relaxed, Scope::Device, false);
   order.read(other, 5, 64, false, Strength::Relaxed, Scope::Device, Reader::Load);
   EXPECT_FALSE(is_known(other, 5));
-  order.fence(other, 5, Scope::Block);
+  order.fence(other, 0, 1u << 5, Scope::Block);
   EXPECT_FALSE(is_known(other, 5)) << "a fence of the block reaches no other block";
-  order.fence(other, 5, Scope::Device);
+  order.fence(other, 0, 1u << 5, Scope::Device);
   EXPECT_TRUE(is_known(other, 5));
 }
 
