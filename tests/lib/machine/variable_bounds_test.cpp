@@ -184,5 +184,45 @@ INSTANTIATE_TEST_SUITE_P(
       return std::string(std::get<0>(info.param).name) + (std::get<1>(info.param) ? "_carefully" : "");
     });
 
+// Variables of the module that only another entry uses take no room.
+TEST(SharedVariables, OfAnotherEntryAreNotNamed) {
+  Launch launch = integer_launch("unknown.ptx", "tried", 0, 1, 64);
+  launch.module = std::make_shared<ptx::Module>(ptx::read(R"(.version 8.0
+.target sm_80
+.address_size 64
+.shared .align 4 .b8 others[256];
+.shared .align 4 .b8 own[256];
+.visible .entry other(.param .u64 out, .param .u32 number)
+{
+  st.shared.u32 [others], 0;
+  ret;
+}
+.visible .entry tried(.param .u64 out, .param .u32 number)
+{
+  .reg .b32 %r<9>;
+  .reg .b64 %rd<4>;
+  ld.param.u64 %rd1, [out];
+  mov.u32 %r1, %tid.x;
+  mul.wide.u32 %rd2, %r1, 4;
+  add.s64 %rd1, %rd1, %rd2;
+  shl.b32 %r2, %r1, 2;
+  mov.u32 %r3, own;
+  add.s32 %r4, %r3, %r2;
+  st.shared.u32 [%r4], %r1;
+  xor.b32 %r5, %r2, 128;
+  add.s32 %r6, %r3, %r5;
+  ld.shared.u32 %r7, [%r6];
+  st.global.u32 [%rd1], %r7;
+  ret;
+}
+)",
+                                                          "tried.ptx"));
+  const Outcome raced = machine::make_machine()->run(launch, {});
+  ASSERT_EQ(raced.findings.size(), 1u);
+  EXPECT_EQ(raced.findings[0].rule, Rule::SharedRace);
+  ASSERT_TRUE(raced.findings[0].access);
+  EXPECT_EQ(raced.findings[0].access->tensor, "own");
+}
+
 }  // namespace
 }  // namespace ropewalk
