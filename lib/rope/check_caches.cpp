@@ -472,7 +472,7 @@ CacheAnswer check_dumps(const std::vector<Dump>& dumps, const std::optional<Rope
   std::vector<Dump> plain;
   std::vector<FileTables> files;
   for (const Dump& dump : dumps) {
-    plain.push_back(with_plain_axes(dump, notes));
+    plain.push_back(with_plain_axes(dump, hints, notes));
     files.push_back(find_tables(plain.back(), hints));
   }
   CacheAnswer answer = Check(merged_files(std::move(files)), config, threads).run();
