@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <set>
 
@@ -64,8 +65,8 @@ class Check {
     explain_shard_starts(judged_, ranks());
     add_notes(notes_on_lengths(judged_));
     add_notes(judge_roundings(judged_, config_ ? &*config_ : nullptr));
-    judge_ranks_layouts();
-    judge_family_layout();
+    judge_layouts(judged_);
+    for (const std::string& note : judge_family_layout(judged_, config_ ? config_->family : "")) add_note(note);
     CacheAnswer answer;
     answer.findings = findings_of(judged_, ranks());
     if (!recognised_) add_short_tables(judged_, ranks(), answer.findings);
@@ -114,12 +115,23 @@ class Check {
         if (formulas_.empty()) take(recognise(tensor));
       }
     }
+    if (formulas_.empty()) take_from_stripes(take);
     const bool guessed = formulas_.empty() && nearest;
     if (guessed) {
       formulas_.push_back(*nearest);
       notes_.push_back("no known formula explains the tables; the nearest: " + in_words(*nearest));
     }
     hypotheses_ = FormulaHypotheses(formulas_, !guessed);
+  }
+
+  // Ranks may have every n-th position each, and a formula shows where they are put together.
+  void take_from_stripes(const std::function<void(const Recognised&)>& take) const {
+    for (const CacheTable& table : files_[0].tables) {
+      std::vector<std::vector<std::byte>> memory;
+      const std::vector<const CacheTable*> family = same_on_all(table);
+      if (i64(family.size()) != ranks() || !formulas_.empty()) continue;
+      if (const auto joined = joined_stripes(family, 4096, memory)) take(recognise(*joined));
+    }
   }
 
   // Whether a formula that was recognised may be expected of a table: it is its own but for a few elements, or that of
@@ -394,51 +406,6 @@ class Check {
 
   void add_note(const std::string& note) {
     if (std::find(notes_.begin(), notes_.end(), note) == notes_.end()) notes_.push_back(note);
-  }
-
-  // The layout that was read off each table, and the one that the model's own program reads.
-  void judge_family_layout() {
-    const std::optional<ColumnLayout> wanted = config_ ? family_layout(config_->family) : std::nullopt;
-    for (JudgedTable& one : judged_) {
-      if (!one.table || !one.verdict.healthy || !tells_layout(one.table->planes[0])) continue;
-      const ColumnLayout layout = one.table->planes[0].layout;
-      if (layout == ColumnLayout::Plain) continue;
-      // A tower has a program of its own.
-      const bool of_text = !one.on_a_grid || wanted == ColumnLayout::RepeatedByAxis;
-      const bool repeated = layout == ColumnLayout::RepeatedHalf || layout == ColumnLayout::RepeatedPairs;
-      if (!repeated || !of_text || !wanted || layout == *wanted) {
-        add_note(fmt::format("columns are {}", name_of(layout)));
-        continue;
-      }
-      one.verdict.healthy = false;
-      one.verdict.cause = "layout-mixup";
-      one.verdict.text =
-          fmt::format("the columns are {}; {} reads them {}", name_of(layout), config_->family, name_of(*wanted));
-      one.verdict.advice = "let the table have the layout that the rotation reads";
-      one.verdict.evidence = {fmt::format("each column is right as one of a table {}", name_of(layout)),
-                              fmt::format("the configuration's model_type is {}", config_->family)};
-    }
-  }
-
-  // Layouts that differ between tables, layers and ranks.
-  void judge_ranks_layouts() {
-    const auto blame = [](JudgedTable& one, std::string text) {
-      if (!one.verdict.healthy) return;
-      one.verdict.healthy = false;
-      one.verdict.cause = "layout-mixup";
-      one.verdict.text = std::move(text);
-      one.verdict.advice = "let all tables have the one layout that the rotation reads";
-      one.verdict.evidence = {"each table by itself is right in its own layout"};
-    };
-    for (JudgedTable& one : judged_) {
-      if (!one.table || one.table->planes.size() < 2) continue;
-      const Plane &cosine = one.table->planes[0], &sine = one.table->planes[1];
-      if (cosine.columns != sine.columns)
-        blame(one, fmt::format("{} has {} columns, {} {}: {}; {}", cosine.tensor, cosine.columns, sine.tensor,
-                               sine.columns, name_of(cosine.layout), name_of(sine.layout)));
-    }
-    for (const OddRank& odd : ranks_of_odd_layout(judged_)) blame(*odd.table, odd.text);
-    for (JudgedTable* one : tables_of_odd_layout(judged_)) blame(*one, layout_text(judged_, *one));
   }
 
   std::vector<FileTables> files_;
