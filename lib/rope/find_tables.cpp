@@ -302,7 +302,7 @@ struct Finder {
         add_plane(first, module + " (short part)", false, guess);
         add_plane(rest, module + " (long part)", true, guess);
       } else {
-        add_plane(plane, module, std::nullopt, guess);
+        add_plane(plane, module, hints.original_positions > 0 ? set_in(tensor.name) : std::nullopt, guess);
       }
     }
   }
@@ -312,7 +312,8 @@ struct Finder {
 
 std::string readable_name(const CacheTable& table) {
   if (table.planes.size() == 1) {
-    const char* const part = !table.long_part ? "" : *table.long_part ? " (long part)" : " (short part)";
+    const bool is_named = !table.long_part || set_in(table.planes[0].tensor);
+    const char* const part = is_named ? "" : *table.long_part ? " (long part)" : " (short part)";
     return table.planes[0].tensor + part;
   }
   std::string name = table.module;

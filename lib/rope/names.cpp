@@ -54,6 +54,13 @@ bool speaks_of_rope(const std::string& name) {
   return false;
 }
 
+std::optional<bool> set_in(const std::string& name) {
+  const std::vector<std::string> words = words_of(name.substr(name.rfind('.') + 1));
+  const auto has = [&](const char* word) { return std::find(words.begin(), words.end(), word) != words.end(); };
+  if (has("long") == has("short")) return std::nullopt;
+  return has("long");
+}
+
 std::string module_of(const std::string& name) {
   std::string key = name;
   for (const char* word : {"cosines", "cosine", "cos", "sines", "sine", "sin"}) {

@@ -1,5 +1,6 @@
 // What the names of tensors say.
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,8 @@ Role role_of(const std::string& name);
 bool names_a_table(const std::string& name);
 // Whether the whole name, with its module's, speaks of rope.
 bool speaks_of_rope(const std::string& name);
+// Which of longrope's two sets a tensor's own name says: true: "long", false: "short"; nullopt: neither, or both.
+std::optional<bool> set_in(const std::string& name);
 // The name without what tells cos from sin, so that the two of a module meet.
 std::string module_of(const std::string& name);
 

@@ -95,6 +95,27 @@ TEST(LongRope, EachSetMayHaveItsAttentionFactor) {
   }
 }
 
+// vLLM keeps the short set for the positions before scaling, and the long one for all.
+TEST(LongRope, EachSetMayHaveATableOfItsOwn) {
+  const RopeConfig config = phimoe("");
+  const auto judged = [&](i64 short_rows, i64 long_rows, bool swapped) {
+    DumpWriter writer("t.safetensors");
+    for (const bool is_long : {false, true}) {
+      Making making{config.entries[0].formula, is_long != swapped ? 512 : 128};
+      const FloatTable table = float_table(making, is_long ? long_rows : short_rows);
+      writer.add(table, DumpLayout::Rows, Dtype::F32, is_long ? "model.long_" : "model.short_");
+    }
+    return check_dumps({writer.finish()}, config, 1);
+  };
+  EXPECT_EQ(only_cause(judged(128, 512, false)), "");
+  EXPECT_EQ(only_cause(judged(512, 512, false)), "");
+  const CacheAnswer few = judged(100, 512, false);
+  EXPECT_EQ(only_cause(few), "too-few-rows");
+  EXPECT_NE(few.findings[0].message.find("100 rows"), std::string::npos) << few.findings[0].message;
+  EXPECT_EQ(only_cause(judged(128, 300, false)), "too-few-rows");
+  EXPECT_FALSE(judged(128, 512, true).findings.empty());
+}
+
 // The factor that is written and the ratio of the lengths are both right, and nothing else is.
 TEST(Longrope, IsScaledByItsFactorOrByItsLengths) {
   RopeConfig config = read_rope_config(JsonCursor(
