@@ -10,6 +10,7 @@
 
 #include "lib/base/error.h"
 #include "lib/rope/cache_findings.h"
+#include "lib/rope/damage.h"
 #include "lib/rope/family_layout.h"
 #include "lib/rope/formula_choice.h"
 #include "lib/rope/grid_tables.h"
@@ -48,6 +49,7 @@ CacheTable start_of(CacheTable table) {
 constexpr const char* unnamed = "its name does not say that it is a rope cache";
 constexpr const char* elsewhere =
     "its rows begin at another position than 0, as those of a batch may; a configuration (--config) says where they do";
+constexpr const char* reversed = "its cells are in reverse order, or its sin has the wrong sign; nothing tells which";
 constexpr const char* no_formula = "the configuration has no formula that is known here";
 
 class Check {
@@ -234,10 +236,19 @@ class Check {
       if (!table.given.empty()) explain_positions(one);
     }
     const bool sure = choice.sure && (!recognised_ || one.verdict.healthy || is_expected_of(table));
-    if (!one.verdict.healthy && (!sure || table.guess) && (table.guess || !is_damage(one.verdict)))
+    const bool is_judged = one.verdict.healthy || one.on_a_grid || (is_damage(one.verdict) && !table.guess);
+    if (!is_judged && (!sure || table.guess))
       one.open = table.guess ? unnamed : choice.sure ? not_recognised : choice.open;
     if (recognised_ && table.of > 1 && one.verdict.cause == "position-shift") one.open = elsewhere;
+    look_for_damage(one);
     judged_.push_back(std::move(one));
+  }
+
+  // A table that is neither right nor wrong by a formula may be damaged all the same.
+  static void look_for_damage(JudgedTable& one) {
+    if (one.open.empty() || one.table->guess || !explain_damage(one.verdict, *one.table)) return;
+    one.open.clear();
+    one.only_damage = true;
   }
 
   // Where the fields leave a formula open and most tables of a module have it, it is that of the others too.
@@ -280,14 +291,28 @@ class Check {
   // Rows of texts stand at positions of several axes where there are images in them.
   void look_for_a_grid(JudgedTable& one) {
     for (const RopeFormula& formula : hypotheses_.grids_for(*one.table, one.verdict.cause.empty())) {
-      if (!stands_on_a_grid(*one.table, formula, rounded_to(*one.table))) continue;
+      const Cells cells = cells_of(*one.table, formula, rounded_to(*one.table));
+      if (cells == Cells::None) continue;
       one.task.formula = formula;
       one.verdict = {};
-      one.verdict.healthy = one.on_a_grid = true;
+      one.on_a_grid = true;
+      one.verdict.healthy = cells == Cells::Right;
+      if (cells == Cells::Reversed) one.open = reversed;
+      if (cells == Cells::Mirrored) blame_sign(one, axes_of(formula.axes));
       add_note(fmt::format("rows of table {} are cells of a grid, at positions of {} axes", one.name(),
                            axes_of(formula.axes)));
       return;
     }
+  }
+
+  static void blame_sign(JudgedTable& one, i64 axes) {
+    one.verdict.cause = "sin-sign";
+    one.verdict.text = "sin has the wrong sign everywhere";
+    one.verdict.advice = "rotate by the positive angle: (x cos - y sin, x sin + y cos)";
+    one.verdict.evidence = {fmt::format(
+        "as it is, every row stands at a cell whose coordinates on {} axes are 0 or below; with the other sign of sin, "
+        "at one whose coordinates are 0 or above",
+        axes)};
   }
 
   // Positions in the file may belong to something else than its table.
@@ -307,7 +332,11 @@ class Check {
 
   void leave_all_open() {
     for (const FileTables& file : files_) {
-      for (const CacheTable& table : file.tables) open_.push_back({table.name, no_formula});
+      for (const CacheTable& table : file.tables) {
+        JudgedTable one{i64(&file - files_.data()), file.path, &table, nullptr, {}, {}, no_formula};
+        look_for_damage(one);
+        judged_.push_back(std::move(one));
+      }
     }
   }
 

@@ -16,6 +16,8 @@ i64 wanted_rows(const JudgedTable& one) {
 // What says not how many positions it was made for.
 bool tells_no_length(const JudgedTable& one, i64 ranks) {
   const i64 length = wanted_rows(one);
+  // Of a table without a formula nobody knows which rows it should have.
+  if (one.only_damage) return true;
   // The cells of one image are fewer than those of the largest.
   if (one.on_a_grid) return true;
   if (!one.table || !one.table->given.empty() || length <= 0 || !one.open.empty()) return true;
