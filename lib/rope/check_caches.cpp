@@ -62,6 +62,7 @@ class Check {
     judge_tables();
     judge_frequency_tensors();
     settle_open();
+    explain_exchanged_layers(judged_);
     if (recognised_) add_notes(compare_layers(judged_));
     compare_ranks(judged_, config_.has_value());
     explain_shard_starts(judged_, ranks());
@@ -221,6 +222,7 @@ class Check {
     one.task.threads = threads_;
     const FormulaChoice choice = hypotheses_.for_table(table, one.task.formula_rows, one.task.runs);
     one.task.formula = choice.formula;
+    one.layer_type = choice.layer_type;
     if (const auto swapped = other_rank_of(table, one.task, rank, arrangement)) {
       explain_swap(one, rank, *swapped, arrangement);
     } else {
@@ -413,6 +415,7 @@ class Check {
       // Of formulas that all do not fit, one that is sure and has as many frequencies is meant.
       if (n > 0 && !verdict.healthy && (sure || !choices[n].sure)) continue;
       sure = choices[n].sure;
+      one.layer_type = choices[n].layer_type;
       task.known.clear();
       one.task = std::move(task);
       one.verdict = std::move(verdict);
