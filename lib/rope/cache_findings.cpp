@@ -77,7 +77,7 @@ void locate(Finding& finding, const JudgedTable& one) {
     if (first) access.index = std::vector<i64>{first->column};
   }
   finding.access = access;
-  if (first) finding.numbers = Numbers{first->got, first->expected, first->bound, access.index};
+  if (first && !one.only_damage) finding.numbers = Numbers{first->got, first->expected, first->bound, access.index};
 }
 
 std::string where_text(const Group& group, i64 ranks) {
@@ -100,6 +100,9 @@ std::string wrong_text(const JudgedTable& one, bool several) {
                        *one.reference_rank, stream.wrong, stream.values, one.table ? "row" : "frequency",
                        one.table ? stream.first->row : stream.first->column, stream.first->column);
   }
+  if (one.only_damage)
+    return fmt::format("{} {} values that no table has, first at row {}, column {}", several ? "hold" : "holds",
+                       stream.wrong, stream.first->row, stream.first->column);
   if (!stream.first && one.verdict.cause == "layout-mixup")
     return several ? "have their columns in another layout" : "has its columns in another layout";
   if (!stream.first)
@@ -140,7 +143,7 @@ Finding finding_of(const Group& group, i64 ranks, bool odd_ranks) {
   locate(finding, one);
   finding.occurrences.cases = group.size();
   finding.case_text = one.file;
-  if (!one.reference_rank) {
+  if (!one.reference_rank && !one.only_damage) {
     finding.evidence.push_back("expected: " + in_words(one.task.formula) +
                                (one.task.recognised ? " (recognised, no configuration was given)" : ""));
   }
@@ -150,7 +153,7 @@ Finding finding_of(const Group& group, i64 ranks, bool odd_ranks) {
     finding.cause = Cause{one.verdict.cause, one.verdict.text, one.verdict.evidence, one.verdict.advice};
     add_others(*finding.cause, group, ranks);
   }
-  if (!one.reference_rank) finding.footprint = footprint_of(one);
+  if (!one.reference_rank && !one.only_damage) finding.footprint = footprint_of(one);
   return finding;
 }
 

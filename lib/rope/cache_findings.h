@@ -19,6 +19,8 @@ struct JudgedTable {
   TableVerdict verdict;
   std::string open = {};                   // why it is neither right nor wrong; empty: it is one of them
   bool on_a_grid = false;                  // its rows are no positions, but cells
+  std::string layer_type = {};             // whose formula it was judged by; empty: of no type
+  bool only_damage = false;                // judged without a formula
   std::optional<i64> reference_rank = {};  // by whose copy it was judged, where no formula decides
 
   // The same table has the same name on each rank.

@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <set>
 
 #include "lib/base/error.h"
 #include "lib/rope/cache_findings.h"
+#include "lib/rope/damage.h"
 #include "lib/rope/family_layout.h"
 #include "lib/rope/formula_choice.h"
 #include "lib/rope/grid_tables.h"
@@ -47,6 +49,7 @@ CacheTable start_of(CacheTable table) {
 constexpr const char* unnamed = "its name does not say that it is a rope cache";
 constexpr const char* elsewhere =
     "its rows begin at another position than 0, as those of a batch may; a configuration (--config) says where they do";
+constexpr const char* reversed = "its cells are in reverse order, or its sin has the wrong sign; nothing tells which";
 constexpr const char* no_formula = "the configuration has no formula that is known here";
 
 class Check {
@@ -59,13 +62,14 @@ class Check {
     judge_tables();
     judge_frequency_tensors();
     settle_open();
+    explain_exchanged_layers(judged_);
     if (recognised_) add_notes(compare_layers(judged_));
     compare_ranks(judged_, config_.has_value());
     explain_shard_starts(judged_, ranks());
     add_notes(notes_on_lengths(judged_));
     add_notes(judge_roundings(judged_, config_ ? &*config_ : nullptr));
-    judge_ranks_layouts();
-    judge_family_layout();
+    judge_layouts(judged_);
+    for (const std::string& note : judge_family_layout(judged_, config_ ? config_->family : "")) add_note(note);
     CacheAnswer answer;
     answer.findings = findings_of(judged_, ranks());
     if (!recognised_) add_short_tables(judged_, ranks(), answer.findings);
@@ -114,12 +118,23 @@ class Check {
         if (formulas_.empty()) take(recognise(tensor));
       }
     }
+    if (formulas_.empty()) take_from_stripes(take);
     const bool guessed = formulas_.empty() && nearest;
     if (guessed) {
       formulas_.push_back(*nearest);
       notes_.push_back("no known formula explains the tables; the nearest: " + in_words(*nearest));
     }
     hypotheses_ = FormulaHypotheses(formulas_, !guessed);
+  }
+
+  // Ranks may have every n-th position each, and a formula shows where they are put together.
+  void take_from_stripes(const std::function<void(const Recognised&)>& take) const {
+    for (const CacheTable& table : files_[0].tables) {
+      std::vector<std::vector<std::byte>> memory;
+      const std::vector<const CacheTable*> family = same_on_all(table);
+      if (i64(family.size()) != ranks() || !formulas_.empty()) continue;
+      if (const auto joined = joined_stripes(family, 4096, memory)) take(recognise(*joined));
+    }
   }
 
   // Whether a formula that was recognised may be expected of a table: it is its own but for a few elements, or that of
@@ -207,6 +222,7 @@ class Check {
     one.task.threads = threads_;
     const FormulaChoice choice = hypotheses_.for_table(table, one.task.formula_rows, one.task.runs);
     one.task.formula = choice.formula;
+    one.layer_type = choice.layer_type;
     if (const auto swapped = other_rank_of(table, one.task, rank, arrangement)) {
       explain_swap(one, rank, *swapped, arrangement);
     } else {
@@ -222,10 +238,19 @@ class Check {
       if (!table.given.empty()) explain_positions(one);
     }
     const bool sure = choice.sure && (!recognised_ || one.verdict.healthy || is_expected_of(table));
-    if (!one.verdict.healthy && (!sure || table.guess) && (table.guess || !is_damage(one.verdict)))
+    const bool is_judged = one.verdict.healthy || one.on_a_grid || (is_damage(one.verdict) && !table.guess);
+    if (!is_judged && (!sure || table.guess))
       one.open = table.guess ? unnamed : choice.sure ? not_recognised : choice.open;
     if (recognised_ && table.of > 1 && one.verdict.cause == "position-shift") one.open = elsewhere;
+    look_for_damage(one);
     judged_.push_back(std::move(one));
+  }
+
+  // A table that is neither right nor wrong by a formula may be damaged all the same.
+  static void look_for_damage(JudgedTable& one) {
+    if (one.open.empty() || one.table->guess || !explain_damage(one.verdict, *one.table)) return;
+    one.open.clear();
+    one.only_damage = true;
   }
 
   // Where the fields leave a formula open and most tables of a module have it, it is that of the others too.
@@ -268,14 +293,28 @@ class Check {
   // Rows of texts stand at positions of several axes where there are images in them.
   void look_for_a_grid(JudgedTable& one) {
     for (const RopeFormula& formula : hypotheses_.grids_for(*one.table, one.verdict.cause.empty())) {
-      if (!stands_on_a_grid(*one.table, formula, rounded_to(*one.table))) continue;
+      const Cells cells = cells_of(*one.table, formula, rounded_to(*one.table));
+      if (cells == Cells::None) continue;
       one.task.formula = formula;
       one.verdict = {};
-      one.verdict.healthy = one.on_a_grid = true;
+      one.on_a_grid = true;
+      one.verdict.healthy = cells == Cells::Right;
+      if (cells == Cells::Reversed) one.open = reversed;
+      if (cells == Cells::Mirrored) blame_sign(one, axes_of(formula.axes));
       add_note(fmt::format("rows of table {} are cells of a grid, at positions of {} axes", one.name(),
                            axes_of(formula.axes)));
       return;
     }
+  }
+
+  static void blame_sign(JudgedTable& one, i64 axes) {
+    one.verdict.cause = "sin-sign";
+    one.verdict.text = "sin has the wrong sign everywhere";
+    one.verdict.advice = "rotate by the positive angle: (x cos - y sin, x sin + y cos)";
+    one.verdict.evidence = {fmt::format(
+        "as it is, every row stands at a cell whose coordinates on {} axes are 0 or below; with the other sign of sin, "
+        "at one whose coordinates are 0 or above",
+        axes)};
   }
 
   // Positions in the file may belong to something else than its table.
@@ -295,7 +334,11 @@ class Check {
 
   void leave_all_open() {
     for (const FileTables& file : files_) {
-      for (const CacheTable& table : file.tables) open_.push_back({table.name, no_formula});
+      for (const CacheTable& table : file.tables) {
+        JudgedTable one{i64(&file - files_.data()), file.path, &table, nullptr, {}, {}, no_formula};
+        look_for_damage(one);
+        judged_.push_back(std::move(one));
+      }
     }
   }
 
@@ -372,6 +415,7 @@ class Check {
       // Of formulas that all do not fit, one that is sure and has as many frequencies is meant.
       if (n > 0 && !verdict.healthy && (sure || !choices[n].sure)) continue;
       sure = choices[n].sure;
+      one.layer_type = choices[n].layer_type;
       task.known.clear();
       one.task = std::move(task);
       one.verdict = std::move(verdict);
@@ -394,51 +438,6 @@ class Check {
 
   void add_note(const std::string& note) {
     if (std::find(notes_.begin(), notes_.end(), note) == notes_.end()) notes_.push_back(note);
-  }
-
-  // The layout that was read off each table, and the one that the model's own program reads.
-  void judge_family_layout() {
-    const std::optional<ColumnLayout> wanted = config_ ? family_layout(config_->family) : std::nullopt;
-    for (JudgedTable& one : judged_) {
-      if (!one.table || !one.verdict.healthy || !tells_layout(one.table->planes[0])) continue;
-      const ColumnLayout layout = one.table->planes[0].layout;
-      if (layout == ColumnLayout::Plain) continue;
-      // A tower has a program of its own.
-      const bool of_text = !one.on_a_grid || wanted == ColumnLayout::RepeatedByAxis;
-      const bool repeated = layout == ColumnLayout::RepeatedHalf || layout == ColumnLayout::RepeatedPairs;
-      if (!repeated || !of_text || !wanted || layout == *wanted) {
-        add_note(fmt::format("columns are {}", name_of(layout)));
-        continue;
-      }
-      one.verdict.healthy = false;
-      one.verdict.cause = "layout-mixup";
-      one.verdict.text =
-          fmt::format("the columns are {}; {} reads them {}", name_of(layout), config_->family, name_of(*wanted));
-      one.verdict.advice = "let the table have the layout that the rotation reads";
-      one.verdict.evidence = {fmt::format("each column is right as one of a table {}", name_of(layout)),
-                              fmt::format("the configuration's model_type is {}", config_->family)};
-    }
-  }
-
-  // Layouts that differ between tables, layers and ranks.
-  void judge_ranks_layouts() {
-    const auto blame = [](JudgedTable& one, std::string text) {
-      if (!one.verdict.healthy) return;
-      one.verdict.healthy = false;
-      one.verdict.cause = "layout-mixup";
-      one.verdict.text = std::move(text);
-      one.verdict.advice = "let all tables have the one layout that the rotation reads";
-      one.verdict.evidence = {"each table by itself is right in its own layout"};
-    };
-    for (JudgedTable& one : judged_) {
-      if (!one.table || one.table->planes.size() < 2) continue;
-      const Plane &cosine = one.table->planes[0], &sine = one.table->planes[1];
-      if (cosine.columns != sine.columns)
-        blame(one, fmt::format("{} has {} columns, {} {}: {}; {}", cosine.tensor, cosine.columns, sine.tensor,
-                               sine.columns, name_of(cosine.layout), name_of(sine.layout)));
-    }
-    for (const OddRank& odd : ranks_of_odd_layout(judged_)) blame(*odd.table, odd.text);
-    for (JudgedTable* one : tables_of_odd_layout(judged_)) blame(*one, layout_text(judged_, *one));
   }
 
   std::vector<FileTables> files_;
@@ -472,7 +471,7 @@ CacheAnswer check_dumps(const std::vector<Dump>& dumps, const std::optional<Rope
   std::vector<Dump> plain;
   std::vector<FileTables> files;
   for (const Dump& dump : dumps) {
-    plain.push_back(with_plain_axes(dump, notes));
+    plain.push_back(with_plain_axes(dump, hints, notes));
     files.push_back(find_tables(plain.back(), hints));
   }
   CacheAnswer answer = Check(merged_files(std::move(files)), config, threads).run();

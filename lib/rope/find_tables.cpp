@@ -1,82 +1,13 @@
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <map>
 
 #include "lib/base/error.h"
 #include "lib/rope/given_positions.h"
+#include "lib/rope/names.h"
 
 namespace ropewalk {
 namespace {
-
-// What a tensor's name says.
-enum class Role : u8 { Unknown, Cos, Sin, Both, Complex, Frequencies };
-
-// The words of a name: "model.layers.0.rotary_emb._cos_cached" has "model", "layers", "rotary", "emb", "cos", "cached".
-std::vector<std::string> words_of(const std::string& name) {
-  std::vector<std::string> words(1);
-  for (const char letter : name) {
-    if (std::isalpha(u8(letter))) {
-      words.back() += char(std::tolower(letter));
-    } else if (!words.back().empty()) {
-      words.emplace_back();
-    }
-  }
-  return words;
-}
-
-Role role_of(const std::string& name) {
-  const std::vector<std::string> words = words_of(name);
-  const auto has = [&](std::initializer_list<const char*> any) {
-    return std::any_of(words.begin(), words.end(), [&](const std::string& word) {
-      return std::any_of(any.begin(), any.end(), [&](const char* known) { return word == known; });
-    });
-  };
-  if (has({"inv"}) && has({"freq", "freqs", "frequency", "frequencies"})) return Role::Frequencies;
-  if (has({"invfreq"})) return Role::Frequencies;
-  const bool cos = has({"cos", "cosine", "cosines"}), sin = has({"sin", "sine", "sines"});
-  if (cos && sin) return Role::Both;
-  if (cos) return Role::Cos;
-  if (sin) return Role::Sin;
-  if (has({"cis", "freqscis"})) return Role::Complex;
-  return Role::Unknown;
-}
-
-// Whether a tensor's own name, without its module's, says that it is a table: "cache", or a name by itself.
-bool names_a_table(const std::string& name) {
-  const std::string own = name.substr(name.rfind('.') + 1);
-  for (const std::string& word : words_of(own)) {
-    for (const char* known : {"rope", "rotary", "rotaryemb", "freqs", "freq", "cache", "cached", "table", "emb",
-                              "embedding", "embeddings", "buffer"}) {
-      if (word == known) return true;
-    }
-  }
-  return false;
-}
-
-bool speaks_of_rope(const std::string& name) {
-  for (const std::string& word : words_of(name)) {
-    if (word == "rope" || word == "rotary" || word == "freqs" || word == "rotaryemb") return true;
-  }
-  return false;
-}
-
-// The name without what tells cos from sin, so that the two of a module meet.
-std::string module_of(const std::string& name) {
-  std::string key = name;
-  for (const char* word : {"cosines", "cosine", "cos", "sines", "sine", "sin"}) {
-    for (size_t at = 0; (at = key.find(word, at)) != std::string::npos;) {
-      const bool begins = at == 0 || !std::isalpha(u8(key[at - 1]));
-      const size_t end = at + std::string_view(word).size();
-      if (begins && (end == key.size() || !std::isalpha(u8(key[end])))) {
-        key.replace(at, end - at, "~");
-      } else {
-        at = end;
-      }
-    }
-  }
-  return key;
-}
 
 // A tensor as one or more matrices of rows and columns: leading axes of other extents than 1 count tables.
 struct Matrices {
@@ -371,7 +302,7 @@ struct Finder {
         add_plane(first, module + " (short part)", false, guess);
         add_plane(rest, module + " (long part)", true, guess);
       } else {
-        add_plane(plane, module, std::nullopt, guess);
+        add_plane(plane, module, hints.original_positions > 0 ? set_in(tensor.name) : std::nullopt, guess);
       }
     }
   }
@@ -381,7 +312,8 @@ struct Finder {
 
 std::string readable_name(const CacheTable& table) {
   if (table.planes.size() == 1) {
-    const char* const part = !table.long_part ? "" : *table.long_part ? " (long part)" : " (short part)";
+    const bool is_named = !table.long_part || set_in(table.planes[0].tensor);
+    const char* const part = is_named ? "" : *table.long_part ? " (long part)" : " (short part)";
     return table.planes[0].tensor + part;
   }
   std::string name = table.module;
@@ -392,7 +324,7 @@ std::string readable_name(const CacheTable& table) {
 FileTables find_tables(const Dump& dump, const TableHints& hints) {
   Finder finder{hints, {dump.path, {}, {}, {}, {}}, {}};
   // A file of one tensor is taken for a cache whatever its name; of many, those whose names say so.
-  const bool alone = dump.tensors.size() == 1;
+  const bool alone = dump.tensors.size() == 1 || dump.is_single;
   for (const DumpTensor& tensor : dump.tensors) {
     const Role role = role_of(tensor.name);
     const i64 last = tensor.shape.empty() ? 1 : tensor.shape.back();

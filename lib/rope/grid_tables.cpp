@@ -1,5 +1,6 @@
 #include "lib/rope/grid_tables.h"
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <numbers>
@@ -63,23 +64,45 @@ std::optional<double> cell_of(const Axis& axis, size_t n, const RopeBound& bound
   return at;
 }
 
+// The cells of rows, by their coordinates.
+class Sides {
+ public:
+  void add(const std::vector<double>& places) {
+    const auto [low, high] = std::minmax_element(places.begin(), places.end());
+    above_ |= *high > 0.01;
+    below_ |= *low < -0.01;
+    falls_ |= places.front() > places.back() + 0.01;
+    rises_ |= places.front() < places.back() - 0.01;
+    whole_ &= std::all_of(places.begin(), places.end(), [](double at) { return at == std::round(at); });
+  }
+  Cells cells() const {
+    if (below_ && !above_) return Cells::Mirrored;
+    return below_ && !whole_ && falls_ && !rises_ ? Cells::Reversed : Cells::Right;
+  }
+
+ private:
+  bool above_ = false, below_ = false, falls_ = false, rises_ = false, whole_ = true;
+};
+
 // `must_differ`: some row must stand at other places on one axis than on another.
-bool all_rows_are_right(const TableSample& sample, const RopeFrequencies& all,
-                        const std::function<i64(i64)>& axis_by_pair, i64 axes, Dtype dtype, bool must_differ) {
+Cells cells_by_axes(const TableSample& sample, const RopeFrequencies& all, const std::function<i64(i64)>& axis_by_pair,
+                    i64 axes, Dtype dtype, bool must_differ) {
   std::vector<double> places(sample.rows.size(), NAN);
   bool differ = false;
+  Sides sides;
   for (i64 number = 0; number < axes; ++number) {
     const Axis axis = axis_of(sample, axis_by_pair, all, number);
     if (axis.sample.pairs == 0) continue;
     const RopeBound bound(axis.frequencies, dtype);
     for (size_t n = 0; n < sample.rows.size(); ++n) {
       const std::optional<double> at = cell_of(axis, n, bound);
-      if (!at) return false;
+      if (!at) return Cells::None;
       differ |= std::abs(places[n] - *at) > 0.5;
       places[n] = *at;
     }
+    sides.add(places);
   }
-  return differ || !must_differ;
+  return differ || !must_differ ? sides.cells() : Cells::None;
 }
 
 }  // namespace
@@ -88,30 +111,29 @@ bool is_grid(RopeAxes axes) {
   return axes == RopeAxes::Vision || axes == RopeAxes::VisionInterleaved || axes == RopeAxes::Series;
 }
 
-bool stands_on_a_grid(const CacheTable& table, const RopeFormula& formula, Dtype dtype) {
-  if (formula.axes == RopeAxes::One || formula.pairs() != table.pairs()) return false;
+Cells cells_of(const CacheTable& table, const RopeFormula& formula, Dtype dtype) {
+  if (formula.axes == RopeAxes::One || formula.pairs() != table.pairs()) return Cells::None;
   const RopeFrequencies all = rope_frequencies(formula, table.rows);
   const TableSample sample = sample_of(table, telling_rows(table.rows, most_rows));
-  if (!sample.has_cos || !sample.has_sin) return false;
+  if (!sample.has_cos || !sample.has_sin) return Cells::None;
   for (const Plane& plane : table.planes) {
     for (const i64 row : sample.rows) {
       for (i64 column = 0; column < plane.columns; ++column) {
         const i64 first = plane.column_of(plane.pair_of(column), plane.trig_of(column));
-        if (plane.at(row, column) != plane.at(row, first)) return false;
+        if (plane.at(row, column) != plane.at(row, first)) return Cells::None;
       }
     }
   }
   const i64 axes = axes_of(formula.axes);
   // Rows of a text without images are positions, and are judged as such.
   const bool in_text = !is_grid(formula.axes);
-  if (all_rows_are_right(
-          sample, all, [&](i64 pair) { return rope_axis(formula, pair); }, axes, dtype, in_text))
-    return true;
+  const Cells cells = cells_by_axes(
+      sample, all, [&](i64 pair) { return rope_axis(formula, pair); }, axes, dtype, in_text);
+  if (cells != Cells::None || formula.axes != RopeAxes::VisionInterleaved) return cells;
   // Pixtral's columns stand by axes: those of the row before those of the column.
   const RopeFrequencies sorted = frequencies_by_axes(formula, all);
-  return formula.axes == RopeAxes::VisionInterleaved &&
-         all_rows_are_right(
-             sample, sorted, [&](i64 pair) { return pair < table.pairs() / 2 ? 0 : 1; }, axes, dtype, false);
+  return cells_by_axes(
+      sample, sorted, [&](i64 pair) { return pair < table.pairs() / 2 ? 0 : 1; }, axes, dtype, false);
 }
 
 }  // namespace ropewalk

@@ -8,8 +8,16 @@ namespace ropewalk {
 // Whether rows of tables with these axes are cells of a grid.
 bool is_grid(RopeAxes axes);
 
-// Whether every row stands at some cell: one coordinate for each axis of the formula, by which all columns of the axis
-// are right. Of long tables rows all over are looked at.
-bool stands_on_a_grid(const CacheTable& table, const RopeFormula& formula, Dtype dtype);
+// Where the rows of a table stand.
+enum class Cells : u8 {
+  None,      // some row stands at no cell
+  Right,     // every row stands at some cell
+  Mirrored,  // at cells on the wrong side of 0 on all axes, as with sin negated
+  Reversed   // at cells around 0, the last ones first: either that, or sin is negated
+};
+
+// A cell is one coordinate for each axis of the formula, by which all columns of the axis are right. Of long tables
+// rows all over are looked at.
+Cells cells_of(const CacheTable& table, const RopeFormula& formula, Dtype dtype);
 
 }  // namespace ropewalk

@@ -40,11 +40,9 @@ std::vector<i64> rows_to_fit(const CacheTable& table, const StreamVerdict& strea
 std::function<double(i64)> position_function(const PositionRuns& runs) {
   if (runs.size() == 1 && runs[0].first_position == 0) return {};
   return [runs](i64 row) {
-    for (const PositionRun& run : runs) {
-      if (row >= run.first_row && row < run.first_row + run.rows)
-        return double(run.first_position + row - run.first_row);
-    }
-    return double(row);
+    const auto after = std::ranges::upper_bound(runs, row, {}, &PositionRun::first_row);
+    if (after == runs.begin() || row >= (after - 1)->first_row + (after - 1)->rows) return double(row);
+    return double((after - 1)->first_position + row - (after - 1)->first_row);
   };
 }
 

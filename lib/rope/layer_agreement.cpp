@@ -64,4 +64,42 @@ std::vector<std::string> compare_layers(std::vector<JudgedTable>& judged) {
   return notes;
 }
 
+namespace {
+
+bool is_right_by(const JudgedTable& one, const RopeFormula& formula) {
+  TableTask task = one.task;
+  task.formula = formula;
+  task.known.clear();
+  if (!one.table) return judge_frequencies(*one.frequencies, task).healthy;
+  return quick_share(*one.table, task) > 0.99 && judge_table(*one.table, task).healthy;
+}
+
+void blame_exchange(JudgedTable& one, const JudgedTable& other) {
+  one.verdict.cause = "layer-type";
+  one.verdict.text = fmt::format("it is the table of {}, in place of {}", other.layer_type, one.layer_type);
+  one.verdict.advice = "build the table of each layer with the parameters of its own type";
+  one.verdict.evidence = {fmt::format("{} is right for {}", one.name(), other.layer_type),
+                          fmt::format("{} is right for {}", other.name(), one.layer_type)};
+}
+
+}  // namespace
+
+void explain_exchanged_layers(std::vector<JudgedTable>& judged) {
+  const auto may_be = [](const JudgedTable& one) {
+    return !one.verdict.healthy && one.open.empty() && !one.only_damage && !one.layer_type.empty() &&
+           one.verdict.cause != "layer-type";
+  };
+  for (JudgedTable& one : judged) {
+    if (!may_be(one)) continue;
+    for (JudgedTable& other : judged) {
+      const bool is_other = other.rank == one.rank && !other.table == !one.table && other.layer_type != one.layer_type;
+      if (!is_other || !may_be(other)) continue;
+      if (!is_right_by(one, other.task.formula) || !is_right_by(other, one.task.formula)) continue;
+      blame_exchange(one, other);
+      blame_exchange(other, one);
+      break;
+    }
+  }
+}
+
 }  // namespace ropewalk

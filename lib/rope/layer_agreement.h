@@ -14,4 +14,8 @@ std::string without_digits(std::string name);
 // one in eight has another one, models may be meant so (layers of two types take turns): then it is a note.
 std::vector<std::string> compare_layers(std::vector<JudgedTable>& judged);
 
+// Wrong tables, or inverse frequencies, of two types of layers of which each is right by the formula of the other one:
+// they are exchanged, whatever else may lead from one formula to the other.
+void explain_exchanged_layers(std::vector<JudgedTable>& judged);
+
 }  // namespace ropewalk

@@ -4,6 +4,7 @@
 
 #include <map>
 
+#include "lib/rope/family_layout.h"
 #include "lib/rope/rank_agreement.h"
 
 namespace ropewalk {
@@ -120,6 +121,50 @@ std::string layout_text(const std::vector<JudgedTable>& judged, const JudgedTabl
                        found->second.at(common) == 1 ? "is" : "are", name_of(common));
   }
   return "tensors are in different layouts";
+}
+
+void judge_layouts(std::vector<JudgedTable>& judged) {
+  const auto blame = [](JudgedTable& one, std::string text) {
+    if (!one.verdict.healthy) return;
+    one.verdict.healthy = false;
+    one.verdict.cause = "layout-mixup";
+    one.verdict.text = std::move(text);
+    one.verdict.advice = "let all tables have the one layout that the rotation reads";
+    one.verdict.evidence = {"each table by itself is right in its own layout"};
+  };
+  for (JudgedTable& one : judged) {
+    if (!one.table || one.table->planes.size() < 2) continue;
+    const Plane &cosine = one.table->planes[0], &sine = one.table->planes[1];
+    if (cosine.columns != sine.columns)
+      blame(one, fmt::format("{} has {} columns, {} {}: {}; {}", cosine.tensor, cosine.columns, sine.tensor,
+                             sine.columns, name_of(cosine.layout), name_of(sine.layout)));
+  }
+  for (const OddRank& odd : ranks_of_odd_layout(judged)) blame(*odd.table, odd.text);
+  for (JudgedTable* one : tables_of_odd_layout(judged)) blame(*one, layout_text(judged, *one));
+}
+
+std::vector<std::string> judge_family_layout(std::vector<JudgedTable>& judged, const std::string& family) {
+  std::vector<std::string> notes;
+  const std::optional<ColumnLayout> wanted = family_layout(family);
+  for (JudgedTable& one : judged) {
+    if (!one.table || !one.verdict.healthy || !tells_layout(one.table->planes[0])) continue;
+    const ColumnLayout layout = one.table->planes[0].layout;
+    if (layout == ColumnLayout::Plain) continue;
+    // A tower has a program of its own.
+    const bool of_text = !one.on_a_grid || wanted == ColumnLayout::RepeatedByAxis;
+    const bool repeated = layout == ColumnLayout::RepeatedHalf || layout == ColumnLayout::RepeatedPairs;
+    if (!repeated || !of_text || !wanted || layout == *wanted) {
+      notes.push_back(fmt::format("columns are {}", name_of(layout)));
+      continue;
+    }
+    one.verdict.healthy = false;
+    one.verdict.cause = "layout-mixup";
+    one.verdict.text = fmt::format("the columns are {}; {} reads them {}", name_of(layout), family, name_of(*wanted));
+    one.verdict.advice = "let the table have the layout that the rotation reads";
+    one.verdict.evidence = {fmt::format("each column is right as one of a table {}", name_of(layout)),
+                            fmt::format("the configuration's model_type is {}", family)};
+  }
+  return notes;
 }
 
 }  // namespace ropewalk

@@ -1,12 +1,16 @@
 #include "lib/rope/plain_axes.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <functional>
 #include <numeric>
+
+#include "lib/rope/names.h"
+#include "lib/rope/row_axis.h"
 
 namespace ropewalk {
 namespace {
@@ -79,7 +83,22 @@ struct Replacement {
     tensors.push_back(
         {std::move(name), from.dtype, std::move(shape), {copies.back()->data(), copies.back()->size()}, false});
   }
+  // The tensor with its axes in another order.
+  void add_moved(const DumpTensor& from, const std::vector<size_t>& order) {
+    copies.push_back(std::make_shared<std::vector<std::byte>>(with_axes_moved(from, order)));
+    tensors.push_back({from.name,
+                       from.dtype,
+                       shape_in_order(from.shape, order),
+                       {copies.back()->data(), copies.back()->size()},
+                       false});
+  }
 };
+
+std::vector<size_t> order_of_axes(size_t axes) {
+  std::vector<size_t> order(axes);
+  std::iota(order.begin(), order.end(), size_t(0));
+  return order;
+}
 
 size_t inner_axes(const DumpTensor& tensor) {
   return tensor.dtype != Dtype::C64 && tensor.shape.size() > 2 && tensor.shape.back() == 2 ? 2 : 1;
@@ -144,8 +163,10 @@ bool replace_rotations(const DumpTensor& tensor, Replacement& out, std::vector<s
   if (tensor.dtype == Dtype::C64 || axes < 4 || tensor.shape[axes - 1] != 2 || tensor.shape[axes - 2] != 2)
     return false;
   const Blocks blocks = blocks_of(tensor, 2);  // a part is a matrix
+  const auto are_same = [](double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); };
   const auto is_rotation = [&](i64 block, i64 n) {
-    return blocks.at(block, n, 0) == blocks.at(block, n, 3) && blocks.at(block, n, 1) == -blocks.at(block, n, 2);
+    return are_same(blocks.at(block, n, 0), blocks.at(block, n, 3)) &&
+           are_same(blocks.at(block, n, 1), -blocks.at(block, n, 2));
   };
   i64 looked = 0, good = 0, turned = 0;
   blocks.sample([&](i64 block) {
@@ -178,27 +199,61 @@ bool replace_rotations(const DumpTensor& tensor, Replacement& out, std::vector<s
   return true;
 }
 
+// cos or sin of several tables along the last axis, where complex numbers have their two parts.
+bool replace_last_pair(const DumpTensor& tensor, Replacement& out, std::vector<std::string>& notes) {
+  const Role role = role_of(tensor.name);
+  if ((role != Role::Cos && role != Role::Sin) || inner_axes(tensor) != 2 || tensor.shape.end()[-2] <= 2) return false;
+  const Blocks blocks = blocks_of(tensor, 2);
+  i64 looked = 0, both = 0;
+  blocks.sample([&](i64 block) {
+    for (i64 n = 0; n < blocks.parts; ++n) {
+      for (i64 column = 0; column + 1 < blocks.columns; column += 2, ++looked)
+        both += std::abs(std::hypot(blocks.at(block, n, column), blocks.at(block, n, column + 1)) - 1) < 0.01;
+    }
+  });
+  if (both * 2 > looked) return false;
+  std::vector<size_t> order = order_of_axes(tensor.shape.size());
+  order.insert(order.begin(), order.back());
+  order.pop_back();
+  out.add_moved(tensor, order);
+  notes.push_back(tensor.name + " has two tables along its last axis: each is judged by itself");
+  return true;
+}
+
+// Rows that another axis counts than the one before the columns.
+bool replace_order(const DumpTensor& tensor, const TableHints& hints, Replacement& out,
+                   std::vector<std::string>& notes) {
+  const std::vector<size_t> order = axes_of_tables(tensor, inner_axes(tensor), hints);
+  if (std::is_sorted(order.begin(), order.end())) return false;
+  out.add_moved(tensor, order);
+  notes.push_back(fmt::format("{} is read with its axes in the order {}: its values say which of them counts positions",
+                              tensor.name, fmt::join(order, ", ")));
+  return true;
+}
+
+// The tensor itself, or what takes its place; what heads were taken out of may have more of them.
+void take_apart(const DumpTensor& tensor, const TableHints& hints, Replacement& out, std::vector<std::string>& notes) {
+  Replacement found;
+  const bool is_replaced = replace_rotations(tensor, found, notes) || replace_stack(tensor, found, notes) ||
+                           replace_heads(tensor, found, notes) || replace_last_pair(tensor, found, notes) ||
+                           replace_order(tensor, hints, found, notes);
+  if (!is_replaced) return out.tensors.push_back(tensor);
+  out.copies.insert(out.copies.end(), found.copies.begin(), found.copies.end());
+  for (const DumpTensor& part : found.tensors) take_apart(part, hints, out, notes);
+}
+
 }  // namespace
 
-Dump with_plain_axes(Dump dump, std::vector<std::string>& notes) {
+Dump with_plain_axes(Dump dump, const TableHints& hints, std::vector<std::string>& notes) {
   struct Owners {
     std::shared_ptr<const void> file;
     std::vector<std::shared_ptr<std::vector<std::byte>>> copies;
   };
-  const auto owners = std::make_shared<Owners>(Owners{dump.owner, {}});
-  std::vector<DumpTensor> tensors;
-  for (const DumpTensor& tensor : dump.tensors) {
-    Replacement found;
-    if (!replace_rotations(tensor, found, notes) && !replace_stack(tensor, found, notes) &&
-        !replace_heads(tensor, found, notes)) {
-      tensors.push_back(tensor);
-      continue;
-    }
-    tensors.insert(tensors.end(), found.tensors.begin(), found.tensors.end());
-    owners->copies.insert(owners->copies.end(), found.copies.begin(), found.copies.end());
-  }
-  dump.tensors = std::move(tensors);
-  dump.owner = owners;
+  Replacement all;
+  for (const DumpTensor& tensor : dump.tensors) take_apart(tensor, hints, all, notes);
+  dump.is_single = dump.tensors.size() == 1;
+  dump.tensors = std::move(all.tensors);
+  dump.owner = std::make_shared<Owners>(Owners{dump.owner, std::move(all.copies)});
   return dump;
 }
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "lib/rope/dump.h"
+#include "lib/rope/table.h"
 
 namespace ropewalk {
 
@@ -13,8 +13,10 @@ namespace ropewalk {
 //   shape for each head;
 // - [.., rows, 2, columns] of cos and sin (torch.stack) becomes [.., rows, 2 columns];
 // - [.., rows, pairs, 2, 2] of rotations [[cos, -sin], [sin, cos]] becomes [.., rows, pairs, 2], and where their two
-//   columns do not say the same, one for each.
+//   columns do not say the same, one for each;
+// - [.., rows, columns, 2] that is called cos or sin alone, and holds not both, becomes [2, .., rows, columns];
+// - one whose positions another axis counts gets its axes in the order of tables (row_axis.h).
 // Adds a note for each. Others are left as they are.
-Dump with_plain_axes(Dump dump, std::vector<std::string>& notes);
+Dump with_plain_axes(Dump dump, const TableHints& hints, std::vector<std::string>& notes);
 
 }  // namespace ropewalk

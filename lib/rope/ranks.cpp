@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <compare>
+#include <cstring>
 #include <numeric>
 #include <set>
 
@@ -13,7 +14,10 @@ namespace {
 
 // A rank is looked for at other indices up to so many ranks.
 constexpr i64 most_searched = 64;
-constexpr Arrangement all_arrangements[] = {Arrangement::Copies, Arrangement::Contiguous, Arrangement::Balanced};
+constexpr Arrangement all_arrangements[] = {Arrangement::Copies, Arrangement::Contiguous, Arrangement::Balanced,
+                                            Arrangement::Striped};
+// Of a table put together from stripes, for reading frequencies off it.
+constexpr i64 most_joined_rows = 4096;
 
 // What speaks for an arrangement.
 struct Support {
@@ -89,6 +93,16 @@ bool all_equal(const Tables& tables) {
   });
 }
 
+// The frequencies of a table whose first rows are neighbours from position 0 on; nullopt where they cannot be read.
+std::optional<std::vector<double>> frequencies_of(const CacheTable& table, i64 rows, const RopeFormula& formula) {
+  const TableSample sample = sample_of(table, telling_rows(std::max<i64>(rows, 1), 24));
+  const double attention = measured_attention(sample);
+  std::vector<double> measured =
+      measured_frequencies(sample, attention > 0.2 ? attention : rope_attention(formula), rounded_to(table));
+  if (std::any_of(measured.begin(), measured.end(), [](double w) { return !(w >= 0); })) return std::nullopt;
+  return measured;
+}
+
 }  // namespace
 
 std::string_view name_of(Arrangement arrangement) {
@@ -99,6 +113,8 @@ std::string_view name_of(Arrangement arrangement) {
       return "contiguous shards of one table";
     case Arrangement::Balanced:
       return "load-balanced shards of one table (chunks r and 2n-1-r)";
+    case Arrangement::Striped:
+      return "stripes of one table (positions r, r+n, ...)";
   }
   return "";
 }
@@ -110,6 +126,11 @@ PositionRuns runs_of(Arrangement arrangement, i64 rank, const std::vector<i64>& 
   if (arrangement == Arrangement::Balanced && own % 2 == 0) {
     const i64 half = own / 2;
     return {{0, half, rank * half}, {half, half, (2 * ranks - 1 - rank) * half}};
+  }
+  if (arrangement == Arrangement::Striped) {
+    PositionRuns runs;
+    for (i64 row = 0; row < own; ++row) runs.push_back({row, 1, rank + row * ranks});
+    return runs;
   }
   return positions_from(0, own);
 }
@@ -123,14 +144,13 @@ Arrangement arrangement_of(const Tables& tables, const RopeFormula& formula, i64
   if (ranks < 2) return Arrangement::Copies;
   const std::vector<i64> counts = rows_of(tables);
   const bool as_many = std::all_of(counts.begin(), counts.end(), [&](i64 count) { return count == counts[0]; });
-  // Rank 0's own frequencies, because all ranks may have the same wrong formula.
-  // In any arrangement the first half of its rows are neighbours.
-  const i64 half = tables[0]->rows / 2;
-  const TableSample sample = sample_of(*tables[0], telling_rows(std::max<i64>(half, 1), 24));
-  const double attention = measured_attention(sample);
-  std::vector<double> measured =
-      measured_frequencies(sample, attention > 0.2 ? attention : rope_attention(formula), rounded_to(*tables[0]));
-  const bool usable = std::none_of(measured.begin(), measured.end(), [](double w) { return !(w >= 0); });
+  // Rank 0's own frequencies, because all ranks may have the same wrong formula. In any arrangement but one the first
+  // half of its rows are neighbours.
+  const std::optional<std::vector<double>> own = frequencies_of(*tables[0], tables[0]->rows / 2, formula);
+  std::vector<std::vector<std::byte>> memory;
+  const std::optional<CacheTable> joined = joined_stripes(tables, most_joined_rows, memory);
+  const std::optional<std::vector<double>> of_joined =
+      joined ? frequencies_of(*joined, joined->rows, formula) : std::nullopt;
   // Where the ranks' rows together are just the model's length, each is meant to be a part: copies of one part are
   // parts whose offset was added nowhere.
   const i64 rows = *std::max_element(counts.begin(), counts.end());
@@ -143,10 +163,11 @@ Arrangement arrangement_of(const Tables& tables, const RopeFormula& formula, i64
   if (!parts && best == Arrangement::Copies && all_equal(tables)) return Arrangement::Copies;
   const auto support_of = [&](Arrangement arrangement) {
     if (arrangement == Arrangement::Copies && parts) return Support{};
-    if (arrangement == Arrangement::Balanced && !as_many) return Support{};
+    const bool striped = arrangement == Arrangement::Striped;
+    if ((arrangement == Arrangement::Balanced || striped) && !as_many) return Support{};
     Support support = support_for(tables, formula, arrangement, nullptr);
-    if (usable)
-      support.likeness = std::max(support.likeness, support_for(tables, formula, arrangement, &measured).likeness);
+    if (const auto& measured = striped ? of_joined : own)
+      support.likeness = std::max(support.likeness, support_for(tables, formula, arrangement, &*measured).likeness);
     return support;
   };
   Support most = support_of(best);
@@ -164,6 +185,35 @@ Arrangement arrangement_of(const Tables& tables, const RopeFormula& formula, i64
     }
   }
   return best;
+}
+
+std::optional<CacheTable> joined_stripes(const Tables& tables, i64 most, std::vector<std::vector<std::byte>>& memory) {
+  const CacheTable& first = *tables[0];
+  const auto is_alike = [&](const CacheTable* table) {
+    if (table->rows != first.rows || table->planes.size() != first.planes.size()) return false;
+    for (size_t p = 0; p < first.planes.size(); ++p) {
+      const Plane &mine = first.planes[p], &other = table->planes[p];
+      if (mine.columns != other.columns || mine.dtype != other.dtype || mine.layout != other.layout) return false;
+    }
+    return true;
+  };
+  if (tables.size() < 2 || !std::all_of(tables.begin(), tables.end(), is_alike)) return std::nullopt;
+  const i64 ranks = i64(tables.size());
+  CacheTable joined = first;
+  joined.given.clear();
+  joined.rows = std::min(first.rows * ranks, most);
+  for (size_t p = 0; p < joined.planes.size(); ++p) {
+    Plane& plane = joined.planes[p];
+    const size_t bytes = size_t(plane.columns) * size_of(plane.dtype);
+    memory.emplace_back(size_t(joined.rows) * bytes);
+    for (i64 row = 0; row < joined.rows; ++row)
+      std::memcpy(memory.back().data() + size_t(row) * bytes,
+                  tables[size_t(row % ranks)]->planes[p].start + size_t(row / ranks) * bytes, bytes);
+    plane.start = memory.back().data();
+    plane.rows = joined.rows;
+    plane.mapped = false;
+  }
+  return joined;
 }
 
 }  // namespace ropewalk

@@ -7,12 +7,20 @@
 namespace ropewalk {
 namespace {
 
+// Positions that a table should have; vLLM's table of the short set has those before scaling.
+i64 wanted_rows(const JudgedTable& one) {
+  const bool is_short = one.table && one.table->long_part == false && one.task.formula.original_positions > 0;
+  return is_short ? one.task.formula.original_positions : one.task.formula.max_positions;
+}
+
 // What says not how many positions it was made for.
 bool tells_no_length(const JudgedTable& one, i64 ranks) {
-  const i64 length = one.task.formula.max_positions;
+  const i64 length = wanted_rows(one);
+  // Of a table without a formula nobody knows which rows it should have.
+  if (one.only_damage) return true;
   // The cells of one image are fewer than those of the largest.
   if (one.on_a_grid) return true;
-  if (!one.table || !one.table->given.empty() || length <= 0 || one.table->long_part || !one.open.empty()) return true;
+  if (!one.table || !one.table->given.empty() || length <= 0 || !one.open.empty()) return true;
   // Garbage does not say whether it should be a part.
   if (one.verdict.cause == "uninitialized-memory" && one.table->rows * ranks >= length) return true;
   // A table of another width that nothing explains may have its positions elsewhere.
@@ -25,13 +33,15 @@ bool tells_no_length(const JudgedTable& one, i64 ranks) {
 void add_short_tables(std::vector<JudgedTable>& judged, i64 ranks, std::vector<Finding>& findings) {
   const JudgedTable* shortest = nullptr;
   for (JudgedTable& one : judged) {
-    const i64 length = one.task.formula.max_positions;
+    const i64 length = wanted_rows(one);
     if (tells_no_length(one, ranks) || std::max(one.task.formula_rows, one.table->rows) >= length) continue;
     one.verdict.healthy = false;
     if (!shortest || one.table->rows < shortest->table->rows) shortest = &one;
   }
   if (!shortest) return;
-  const i64 length = shortest->task.formula.max_positions, rows = shortest->task.formula_rows;
+  const i64 length = wanted_rows(*shortest), rows = shortest->task.formula_rows;
+  const char* const field =
+      length == shortest->task.formula.max_positions ? "max_position_embeddings" : "original_max_position_embeddings";
   const bool is_shard = rows != shortest->table->rows;
   const std::string count = rows == 1 ? "1 row" : fmt::format("{} rows", rows);
   Finding finding;
@@ -44,14 +54,14 @@ void add_short_tables(std::vector<JudgedTable>& judged, i64 ranks, std::vector<F
   finding.access->shape = {shortest->table->rows, shortest->table->planes[0].columns};
   finding.access->dtype = name_of(shortest->table->planes[0].dtype);
   finding.case_text = shortest->file;
-  finding.cause = Cause{"too-few-rows",
-                        fmt::format("positions from {} on have no row", rows),
-                        {fmt::format("max_position_embeddings is {}", length),
-                         fmt::format("{} {} there{}", count, rows == 1 ? "is" : "are",
-                                     is_shard    ? ", all ranks together"
-                                     : ranks > 1 ? fmt::format(", on rank {}", shortest->rank)
-                                                 : "")},
-                        fmt::format("build the cache with {} rows, or refuse longer sequences", length)};
+  finding.cause = Cause{
+      "too-few-rows",
+      fmt::format("positions from {} on have no row", rows),
+      {fmt::format("{} is {}", field, length), fmt::format("{} {} there{}", count, rows == 1 ? "is" : "are",
+                                                           is_shard    ? ", all ranks together"
+                                                           : ranks > 1 ? fmt::format(", on rank {}", shortest->rank)
+                                                                       : "")},
+      fmt::format("build the cache with {} rows, or refuse longer sequences", length)};
   findings.push_back(std::move(finding));
 }
 

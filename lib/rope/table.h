@@ -66,7 +66,7 @@ struct CacheTable {
   std::string name;    // readable_name
   std::vector<Plane> planes;
   i64 rows = 0;
-  std::optional<bool> long_part;  // of vLLM's long_short_cos_sin_cache: which of the two parts
+  std::optional<bool> long_part;  // of longrope: which of two parts or tables, the long one or the short one
   bool guess = false;             // its name does not say that it is a table
   i64 number = 0, of = 1;         // its tensor has so many tables: those of a batch, perhaps
   PositionRuns given;             // where its rows stand by positions in its file (given_positions.h); empty: none

@@ -21,12 +21,13 @@ constexpr i64 most_copied = i64(1) << 28;
 
 struct StorageType {
   const char* name;
-  std::optional<Dtype> dtype;
+  Dtype dtype;
+  i64 parts = 1;  // of one element: complex128 is two f64
 };
 const std::vector<StorageType> storage_types = {
     {"torch.FloatStorage", Dtype::F32},        {"torch.DoubleStorage", Dtype::F64},
     {"torch.HalfStorage", Dtype::F16},         {"torch.BFloat16Storage", Dtype::BF16},
-    {"torch.ComplexFloatStorage", Dtype::C64}, {"torch.ComplexDoubleStorage", std::nullopt},
+    {"torch.ComplexFloatStorage", Dtype::C64}, {"torch.ComplexDoubleStorage", Dtype::F64, 2},
     {"torch.LongStorage", Dtype::I64},         {"torch.IntStorage", Dtype::I32},
     {"torch.ShortStorage", Dtype::I16},        {"torch.CharStorage", Dtype::I8},
     {"torch.ByteStorage", Dtype::U8},          {"torch.BoolStorage", Dtype::Bool}};
@@ -140,10 +141,10 @@ class TorchReader {
     const auto known = std::find_if(storage_types.begin(), storage_types.end(),
                                     [&](const StorageType& one) { return type->name == one.name; });
     if (known == storage_types.end()) fail(name, "has a storage of the type " + type->name);
-    if (!known->dtype) return;
-    TorchTensor tensor{name, *known->dtype, numbers(call.arguments[2], name), {}, nullptr};
-    const i64 offset = whole(call.arguments[1], name);
-    const Strides strides = numbers(call.arguments[3], name);
+    TorchTensor tensor{name, known->dtype, numbers(call.arguments[2], name), {}, nullptr};
+    i64 offset = whole(call.arguments[1], name);
+    Strides strides = numbers(call.arguments[3], name);
+    if (known->parts > 1) take_parts(known->parts, tensor.shape, offset, strides);
     const std::span<const std::byte> bytes = storage(*key, tensor.copy);
     const i64 size = size_of(tensor.dtype), held = i64(bytes.size()) / size;
     const std::optional<i64> count = checked_element_count(tensor.shape);
@@ -161,6 +162,17 @@ class TorchReader {
       gather(begin, strides, *count, tensor);
     }
     tensors_.push_back(std::move(tensor));
+  }
+
+  // The parts of one element become the last axis. What overflows reaches past its storage.
+  static void take_parts(i64 parts, Shape& shape, i64& offset, Strides& strides) {
+    const auto times = [&](i64& number) {
+      if (__builtin_mul_overflow(number, parts, &number)) number = i64(1) << 62;
+    };
+    times(offset);
+    for (i64& stride : strides) times(stride);
+    shape.push_back(parts);
+    strides.push_back(1);
   }
 
   // Strides of extents of 1 do not matter.

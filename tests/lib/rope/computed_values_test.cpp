@@ -54,7 +54,7 @@ TEST(ComputedValues, AnglesAreNoGarbage) {
   EXPECT_EQ(cause_of(table), "no cause");
 }
 
-// Columns and rows exchanged: neither garbage nor a table with too few rows.
+// Columns and rows exchanged, where the shape says that they are: the table is judged as it is meant.
 TEST(ComputedValues, ATransposedTableIsNoGarbage) {
   const FloatTable table = right_table();
   std::vector<float> values;
@@ -65,7 +65,7 @@ TEST(ComputedValues, ATransposedTableIsNoGarbage) {
   }
   DumpWriter writer("t.npy");
   writer.add_tensor("cos_sin_cache", Dtype::F32, {2 * table.pairs, rows}, values);
-  EXPECT_EQ(only_cause(check_dumps({writer.finish()}, config(), 1)), "no cause");
+  EXPECT_EQ(only_cause(check_dumps({writer.finish()}, config(), 1)), "");
 }
 
 // What memory holds by chance is still seen, in a function, in rows and everywhere.

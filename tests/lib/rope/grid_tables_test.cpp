@@ -63,6 +63,45 @@ TEST(GridTables, ATowerMayHaveAnotherLayoutThanItsFamily) {
   EXPECT_EQ(only_cause(check_dumps({dump}, config_for(formula_of(RopeAxes::Vision, 100), "cohere_vision"), 1)), "");
 }
 
+// Cells have no coordinates below 0, but those around 0, which begin there.
+TEST(GridTables, SinMayHaveTheWrongSign) {
+  const RopeFormula formula = formula_of(RopeAxes::Vision, 10000), text = formula_of(RopeAxes::Sections, 10000);
+  const auto judged = [](const RopeFormula& of, const std::function<double(i64, i64)>& place) {
+    return check_dumps({dump_of(of, side * side, false, place)}, config_for(of), 1);
+  };
+  const auto around = [](double sign) {
+    return [sign](i64 row, i64 axis) { return sign * (cell(row, axis) + 0.5 - double(side) / 2) * 0.9; };
+  };
+  EXPECT_EQ(only_cause(judged(formula, cell)), "");
+  EXPECT_EQ(only_cause(judged(formula, [](i64 row, i64 axis) { return -cell(row, axis); })), "sin-sign");
+  EXPECT_EQ(only_cause(judged(text, [](i64 row, i64 axis) { return 7 * double(axis) + cell(row, axis); })), "");
+  EXPECT_EQ(only_cause(judged(text, [](i64 row, i64 axis) { return -7 * double(axis) - cell(row, axis); })),
+            "sin-sign");
+  // Cells around 0 that come in reverse order may be that, or have the other sign.
+  EXPECT_EQ(judged(formula, around(1)).passed, 1u);
+  EXPECT_TRUE(judged(formula, around(-1)).findings.empty());
+  EXPECT_EQ(judged(formula, around(-1)).not_judged.size(), 1u);
+}
+
+// Which cells the rows are need not be known to see that some are none.
+TEST(GridTables, DamageIsFound) {
+  const RopeFormula formula = formula_of(RopeAxes::Vision, 10000);
+  for (const float value : {NAN, 0.0f, 100.0f}) {
+    Dump dump = dump_of(formula, side * side, false, cell);
+    DumpWriter writer("t.safetensors");
+    for (const DumpTensor& tensor : dump.tensors) {
+      std::vector<float> values;
+      for (i64 n = 0; n < side * side * width; ++n) {
+        const bool is_damaged = n / width >= 70 && n / width < 75;
+        values.push_back(is_damaged ? value : float(load_as_double(tensor.data.data() + 4 * n, Dtype::F32)));
+      }
+      writer.add_tensor(tensor.name, Dtype::F32, {side * side, width}, values);
+    }
+    const CacheAnswer answer = check_dumps({writer.finish()}, config_for(formula), 1);
+    EXPECT_EQ(only_cause(answer), std::isnan(value) ? "not-a-number" : "uninitialized-memory") << value;
+  }
+}
+
 // What repeats a column must be the same.
 TEST(GridTables, RepeatedColumnsAreLookedAt) {
   Dump dump = dump_of(formula_of(RopeAxes::Vision, 100), side * side, true, cell);

@@ -69,6 +69,31 @@ TEST(LayerTypes, AModuleByItselfMayBeEither) {
   }
 }
 
+// Of two that are exchanged each is the other's, which no theta by itself explains.
+TEST(LayerTypes, OfAnotherThetaMayBeExchanged) {
+  const RopeConfig config = read(R"({"head_dim": 64, "max_position_embeddings": 512, "rope_parameters": {
+    "full_attention": {"rope_type": "default", "rope_theta": 1e6},
+    "sliding_attention": {"rope_type": "default", "rope_theta": 1e4}}})");
+  const auto judged = [&](double full, double sliding, bool frequencies) {
+    DumpWriter writer("t.safetensors");
+    for (const bool is_full : {true, false}) {
+      RopeFormula formula = config.entries[0].formula;
+      formula.theta = is_full ? full : sliding;
+      const std::string module = is_full ? "rotary_emb.full_attention_" : "rotary_emb.sliding_attention_";
+      const std::vector<float> w = float_frequencies({formula, 512});
+      if (frequencies) writer.add_tensor(module + "inv_freq", Dtype::F32, {i64(w.size())}, w);
+      if (!frequencies) writer.add(table_of(formula), DumpLayout::Rows, Dtype::F32, module);
+    }
+    return check_dumps({writer.finish()}, config, 1);
+  };
+  for (const bool frequencies : {true, false}) {
+    EXPECT_EQ(only_cause(judged(1e6, 1e4, frequencies)), "");
+    EXPECT_EQ(only_cause(judged(1e4, 1e6, frequencies)), "layer-type");
+    EXPECT_EQ(only_cause(judged(1e6, 1e6, frequencies)), "wrong-theta");
+    EXPECT_EQ(only_cause(judged(1e4, 5e5, frequencies)), "wrong-theta");
+  }
+}
+
 RopeConfig phimoe(const std::string& mscales) {
   return read(R"({"model_type": "phimoe", "head_dim": 8, "max_position_embeddings": 512,
     "original_max_position_embeddings": 128, "rope_theta": 1e4, "rope_scaling": {"type": "longrope",
@@ -93,6 +118,27 @@ TEST(LongRope, EachSetMayHaveItsAttentionFactor) {
     EXPECT_NE(wrong.findings[0].cause->text.find(rows > 128 ? "of 1.5" : "of 1.25"), std::string::npos)
         << wrong.findings[0].cause->text;
   }
+}
+
+// vLLM keeps the short set for the positions before scaling, and the long one for all.
+TEST(LongRope, EachSetMayHaveATableOfItsOwn) {
+  const RopeConfig config = phimoe("");
+  const auto judged = [&](i64 short_rows, i64 long_rows, bool swapped) {
+    DumpWriter writer("t.safetensors");
+    for (const bool is_long : {false, true}) {
+      Making making{config.entries[0].formula, is_long != swapped ? 512 : 128};
+      const FloatTable table = float_table(making, is_long ? long_rows : short_rows);
+      writer.add(table, DumpLayout::Rows, Dtype::F32, is_long ? "model.long_" : "model.short_");
+    }
+    return check_dumps({writer.finish()}, config, 1);
+  };
+  EXPECT_EQ(only_cause(judged(128, 512, false)), "");
+  EXPECT_EQ(only_cause(judged(512, 512, false)), "");
+  const CacheAnswer few = judged(100, 512, false);
+  EXPECT_EQ(only_cause(few), "too-few-rows");
+  EXPECT_NE(few.findings[0].message.find("100 rows"), std::string::npos) << few.findings[0].message;
+  EXPECT_EQ(only_cause(judged(128, 300, false)), "too-few-rows");
+  EXPECT_FALSE(judged(128, 512, true).findings.empty());
 }
 
 // The factor that is written and the ratio of the lengths are both right, and nothing else is.
