@@ -10,7 +10,9 @@
 #include "lib/base/nearest.h"
 #include "lib/compat/call_table.h"
 #include "lib/compat/lse_layout.h"
+#include "lib/compat/other_modules.h"
 #include "lib/compat/read_calls.h"
+#include "lib/compat/relevant.h"
 #include "lib/compat/source_tree.h"
 #include "lib/compat/tables.h"
 
@@ -152,14 +154,25 @@ class SourceCaller : public Caller {
       words.insert(module.substr(0, module.find('.')));
       words.insert(functions.begin(), functions.end());
     }
-    std::vector<const SourceText*> named;
-    for (const SourceText& source : package_.tree().files) {
-      const auto is_named = [&](const std::string& word) { return has_word(source.text, word); };
-      const bool is_asked_for = source.path == package_.tree().path;
-      if (is_asked_for || std::any_of(words.begin(), words.end(), is_named)) named.push_back(&source);
+    const auto& sources = package_.tree().files;
+    std::set<const SourceText*> taken;
+    for (size_t known = ~size_t(0); known != words.size();) {
+      known = words.size();
+      std::vector<const SourceText*> named;
+      for (const SourceText& source : sources) {
+        const auto is_named = [&](const std::string& word) { return has_word(source.text, word); };
+        const bool is_asked_for = source.path == package_.tree().path;
+        if (taken.count(&source) || (!is_asked_for && std::ranges::none_of(words, is_named))) continue;
+        named.push_back(&source);
+        taken.insert(&source);
+      }
+      package_.read(named);
+      // A file may give them other names, and others import these from it.
+      if (!package_.is_one_file()) add_handed_on(named, provider.view(), words);
     }
-    package_.read(named);
-    for (const SourceText* source : named) files_.push_back(std::make_unique<CallingFile>(package_, *source));
+    for (const SourceText& source : sources) {
+      if (taken.count(&source)) files_.push_back(std::make_unique<CallingFile>(package_, source));
+    }
   }
 
   std::string name() const override {
@@ -171,8 +184,10 @@ class SourceCaller : public Caller {
   CallerCalls calls_of(const Provider& provider) const override {
     CallerCalls out;
     const OwnModules& modules = modules_for(provider.view());
+    std::vector<const PythonFile*> files;
     for (const auto& one : files_) {
       const PythonFile& file = one->file();
+      files.push_back(&file);
       CallsRead read = one->calls_of(modules);
       tell_lse_layout(
           file, provider, [&](const ProviderView& other) { return one->calls_of(modules_for(other)).calls; },
@@ -183,11 +198,25 @@ class SourceCaller : public Caller {
       for (const std::string& remark : read.versions.texts) out.notes.push_back(remark);
       if (read.too_many_ways) out.notes.push_back(file.path + ": has too many ways through it; some were left out");
     }
+    for (const std::string& note : notes_on_other_modules(files, provider)) out.notes.push_back(note);
     for (const auto& [why, file] : package_.unreadable()) out.unreadable.emplace_back(file, why);
     return out;
   }
 
  private:
+  // Names that a file hands a function on by, where another file imports such a name.
+  void add_handed_on(const std::vector<const SourceText*>& sources, const ProviderView& view,
+                     std::set<std::string>& words) {
+    for (const SourceText* source : sources) {
+      for (const std::string& name : handed_on(package_.file(*source), view)) {
+        const bool is_imported = std::ranges::any_of(package_.tree().files, [&](const SourceText& other) {
+          return &other != source && has_word(other.text, name) && other.text.find("import") != std::string::npos;
+        });
+        if (is_imported) words.insert(name);
+      }
+    }
+  }
+
   // What the package's modules are for one version of the provider.
   struct ForVersion {
     ProviderView view;

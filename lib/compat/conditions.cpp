@@ -52,7 +52,7 @@ std::optional<bool> truth_of_test(const TextTest& test, const PythonState& state
 // A function or a module: true, and not None.
 bool is_thing(const AbstractValue& value) {
   return value.kind == Kind::Function || value.kind == Kind::Module || value.kind == Kind::Imported ||
-         value.kind == Kind::Defined;
+         value.kind == Kind::Defined || value.kind == Kind::Class;
 }
 
 // `x is None` of `x is not None` and the other way round; empty: it has no such.

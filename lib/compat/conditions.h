@@ -27,6 +27,15 @@ struct Lookup {
   bool top = false;                       // the package of the module is meant
 };
 
+// What a class is whose attributes can be computed: an enumeration, or none.
+struct ClassKind {
+  bool enumeration = false;
+  PythonConstant::Likeness like = PythonConstant::Likeness::None;  // of its members
+};
+
+// The word of ast for a comparison of the module operator, by its path: "operator.ge"; null: it is none.
+const char* operation_named(const std::string& path);
+
 class Conditions {
  public:
   Conditions(const PythonFile& file, const OwnModules& modules, VersionRemarks& remarks)
@@ -55,6 +64,13 @@ class Conditions {
   // and cannot be computed.
   std::optional<bool> skips(const PythonNode& decorator, const PythonState& state) const;
 
+  // Whether a call of a provider's function, or bind(..) of its signature, is refused with a TypeError; nullopt: it is
+  // no such call, or not all of its arguments are known.
+  std::optional<bool> refuses(const PythonNode& call, const PythonState& state) const;
+
+  // nullopt: a base, a decorator or a metaclass may change what its attributes are.
+  std::optional<ClassKind> kind_of_class(const PythonNode& definition, const PythonState& state) const;
+
   // Gives the names of an import statement what they stand for.
   void import(const PythonNode& statement, PythonState& state) const;
 
@@ -64,6 +80,7 @@ class Conditions {
     bool known = true;
     std::optional<PythonConstant> returned;
     bool raised = false;
+    std::string error;  // the class of what is raised; empty: not known
     bool goes_on() const { return known && !returned && !raised; }
   };
 
@@ -89,7 +106,19 @@ class Conditions {
   std::optional<PythonConstant> built_in(const std::string& called, const PythonNode& node,
                                          const PythonState& state) const;
   std::optional<PythonConstant> method(const PythonNode& node, const PythonState& state) const;
-  std::optional<PythonConstant> sequence(const std::vector<PythonNode>& nodes, const PythonState& state) const;
+  std::optional<PythonConstant> named_constant(const PythonNode& node, const PythonState& state) const;
+  std::optional<PythonConstant> deciding(const PythonNode& node, const PythonState& state) const;
+  std::optional<PythonConstant> operation(const PythonNode& node, const PythonState& state) const;
+  std::optional<PythonConstant> collection_made(const std::string& called, const PythonNode& node,
+                                                const PythonState& state) const;
+  // Of (a, b), [a, b], {a, b} and {a: b}.
+  std::optional<PythonConstant> display(const PythonNode& node, const PythonState& state) const;
+  bool give_parts(const PythonNode& target, const PythonConstant& value, PythonState& state) const;
+  bool each_round(const PythonNode& node, size_t loop, PythonState& state, std::vector<PythonConstant>& items) const;
+  AbstractValue class_member(const AbstractValue& owner, const std::string& name, const PythonState& state,
+                             int depth = 0) const;
+  std::optional<PythonConstant> member_of_value(const AbstractValue& owner, const PythonNode& call,
+                                                const PythonState& state) const;
   std::optional<PythonConstant> comprehension(const PythonNode& node, const PythonState& state) const;
   std::optional<PythonConstant> comparison(const PythonNode& node, const PythonState& state) const;
   std::optional<bool> compared(const PythonNode& left, const std::string& word, const PythonNode& right,
@@ -98,7 +127,13 @@ class Conditions {
   std::optional<PythonConstant> result_of(const AbstractValue& function, const PythonNode& call,
                                           const PythonState& state) const;
   Run run_of(const AbstractValue& function, const PythonNode& call, const PythonState& state) const;
-  Run run(const std::vector<PythonNode>& body, PythonState& state) const;
+  // guarded: an error is caught, so that what may raise one leaves open what comes after it.
+  Run run(const std::vector<PythonNode>& body, PythonState& state, bool guarded = false) const;
+  Run run_statement(const PythonNode& statement, PythonState& state, bool guarded) const;
+  Run run_alone(const PythonNode& value, const PythonState& state, bool guarded) const;
+  Run attempt(const PythonNode& statement, PythonState& state) const;
+  void give_all(const PythonNode& statement, PythonState& state) const;
+  std::optional<PythonConstant> signature_of(const PythonNode& function, const PythonState& state) const;
   // Whether the definition has something in it that ends a way, and whether that is so on every way.
   bool may_end(const PythonNode& definition) const;
   bool never_returns(const PythonNode& definition) const;

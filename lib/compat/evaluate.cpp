@@ -1,5 +1,6 @@
 // What expressions are: versions, and what they are made into.
 #include <algorithm>
+#include <map>
 
 #include "lib/compat/conditions.h"
 #include "lib/compat/relevant.h"
@@ -43,6 +44,14 @@ Result release_of(const PackageVersion& version, const std::string& name) {
 
 }  // namespace
 
+const char* operation_named(const std::string& path) {
+  static const std::map<std::string, const char*> words = {{"operator.ge", "GtE"}, {"operator.gt", "Gt"},
+                                                           {"operator.le", "LtE"}, {"operator.lt", "Lt"},
+                                                           {"operator.eq", "Eq"},  {"operator.ne", "NotEq"}};
+  const auto found = words.find(path);
+  return found == words.end() ? nullptr : found->second;
+}
+
 bool Conditions::is_provider(const std::string& package) const { return same_package(package, provider_.package); }
 
 bool Conditions::is_its_version(const PythonConstant& value) const {
@@ -81,25 +90,48 @@ Result Conditions::constant_of(const PythonNode& node, const PythonState& state)
     return std::nullopt;
   }
   if (node.is("NamedExpr")) return constant_of(node.one("value"), state);
-  if (node.is("Name")) return named(node, state).constant;
-  if (node.is("Attribute")) return attribute(node, state);
+  if (node.is("Name") || node.is("Attribute")) return named_constant(node, state);
   if (node.is("Subscript")) return subscript(node, state);
   if (node.is("Call")) return call(node, state);
-  if (node.is("Tuple") || node.is("List")) return sequence(node.all("elts"), state);
+  if (node.is("Tuple") || node.is("List") || node.is("Set") || node.is("Dict")) return display(node, state);
   if (node.is("Compare")) return comparison(node, state);
-  if (node.is("ListComp") || node.is("GeneratorExp")) return comprehension(node, state);
+  if (node.is_comprehension()) return comprehension(node, state);
   if (node.is("IfExp")) {
     const std::optional<bool> truth = truth_of(node.one("test"), state);
     return truth ? constant_of(node.one(*truth ? "body" : "orelse"), state) : std::nullopt;
+  }
+  if (node.is("BinOp")) {
+    const Result left = constant_of(node.one("left"), state), right = constant_of(node.one("right"), state);
+    return left && right ? operate(*left, node.word, *right) : std::nullopt;
   }
   if (node.is("UnaryOp") && node.word == "USub") {
     const Result operand = constant_of(node.one("operand"), state);
     return operand && operand->kind == ConstantKind::Number ? Result(Constant::of_number(-operand->number))
                                                             : std::nullopt;
   }
+  if (node.is("BoolOp")) {
+    if (const Result value = deciding(node, state)) return value;
+  }
   const bool logical = node.is("BoolOp") || (node.is("UnaryOp") && node.word == "Not");
   const std::optional<bool> truth = logical ? truth_of(node, state) : std::nullopt;
   return truth ? Result(Constant::of_truth(*truth)) : std::nullopt;
+}
+
+// The operand that `and` and `or` give.
+Result Conditions::deciding(const PythonNode& node, const PythonState& state) const {
+  Result value;
+  for (const PythonNode& part : node.all("values")) {
+    value = constant_of(part, state);
+    if (!value || value->truth() == (node.word == "Or")) break;
+  }
+  return value;
+}
+
+Result Conditions::named_constant(const PythonNode& node, const PythonState& state) const {
+  const Result value = node.is("Name") ? named(node, state).constant : attribute(node, state);
+  if (value) return value;
+  const char* const operation = operation_named(imported_path(node, state));
+  return operation ? Result(Constant::of_operation(operation)) : std::nullopt;
 }
 
 AbstractValue Conditions::named(const PythonNode& node, const PythonState& state) const {
@@ -112,6 +144,7 @@ AbstractValue Conditions::named(const PythonNode& node, const PythonState& state
 
 AbstractValue Conditions::member(const PythonNode& object, const std::string& name, const PythonState& state) const {
   const AbstractValue owner = named(object, state);
+  if (owner.kind == AbstractValue::Kind::Class) return class_member(owner, name, state);
   if (owner.kind == AbstractValue::Kind::Imported) {
     return resolved({AbstractValue::Kind::Imported, name, owner.module, owner.file});
   }
@@ -196,9 +229,23 @@ Result Conditions::attribute(const PythonNode& node, const PythonState& state) c
   if (value->kind == ConstantKind::Signature && (node.word == "parameters" || node.word == "args")) {
     return Constant::of_items(value->items);
   }
+  if (value->kind == ConstantKind::Member && node.word == "value") return value->items.front();
+  if (value->kind == ConstantKind::Member && node.word == "name") {
+    return Constant::of_text(value->text.substr(value->text.rfind('.') + 1));
+  }
   if (value->kind != ConstantKind::Version) return std::nullopt;
   remarks_.more_than_order = remarks_.more_than_order || is_its_version(*value);
   return release_of(value->version, node.word);
+}
+
+// The names of a provider's function's parameters, and whether it takes others as well.
+Result Conditions::signature_of(const PythonNode& function, const PythonState& state) const {
+  const Result names = parameters_of(function, state);
+  if (!names) return std::nullopt;
+  const AbstractValue value = named(function, state);
+  Constant signature = Constant::of_signature(names->items);
+  signature.number = provider_.takes_any.count(value.module + "." + value.name) > 0;
+  return signature;
 }
 
 // The names of a provider's function's parameters.
@@ -212,66 +259,6 @@ Result Conditions::parameters_of(const PythonNode& function, const PythonState& 
   std::vector<Constant> names;
   for (const std::string& one : known->second) names.push_back(Constant::of_text(one));
   return Constant::of_items(std::move(names));
-}
-
-Result Conditions::subscript(const PythonNode& node, const PythonState& state) const {
-  const Result whole = constant_of(node.one("value"), state);
-  if (!whole || (whole->kind != ConstantKind::Sequence && whole->kind != ConstantKind::Text)) return std::nullopt;
-  remarks_.more_than_order = remarks_.more_than_order || is_its_version(*whole);
-  const i64 size = i64(whole->kind == ConstantKind::Text ? whole->text.size() : whole->items.size());
-  const auto bound = [&](const PythonNode& at, i64 otherwise) -> std::optional<i64> {
-    if (!at) return otherwise;
-    const Result number = constant_of(at, state);
-    if (!number || number->kind != ConstantKind::Number) return std::nullopt;
-    return number->number < 0 ? number->number + size : number->number;
-  };
-  const PythonNode& slice = node.one("slice");
-  if (slice.one("step")) return std::nullopt;
-  const bool range = slice.is("Slice");
-  std::optional<i64> begin = bound(range ? slice.one("lower") : slice, 0);
-  std::optional<i64> end = !range ? (begin ? std::optional(*begin + 1) : begin) : bound(slice.one("upper"), size);
-  if (!begin || !end || (!range && (*begin < 0 || *begin >= size))) return std::nullopt;
-  begin = std::clamp<i64>(*begin, 0, size);
-  end = std::clamp<i64>(*end, *begin, size);
-  if (whole->kind == ConstantKind::Text)
-    return Constant::of_text(whole->text.substr(size_t(*begin), size_t(*end - *begin)));
-  if (!range) return whole->items[size_t(*begin)];
-  return Constant::of_items({whole->items.begin() + *begin, whole->items.begin() + *end});
-}
-
-Result Conditions::sequence(const std::vector<PythonNode>& nodes, const PythonState& state) const {
-  std::vector<Constant> items;
-  for (const PythonNode& node : nodes) {
-    const Result item = constant_of(node, state);
-    if (!item) return std::nullopt;
-    items.push_back(*item);
-  }
-  return Constant::of_items(std::move(items));
-}
-
-Result Conditions::comprehension(const PythonNode& node, const PythonState& state) const {
-  const PythonNode& loop = node.one("generators");
-  const Result values = constant_of(loop.one("iter"), state);
-  if (node.all("generators").size() != 1 || !loop.one("target").is("Name") || !values ||
-      values->kind != ConstantKind::Sequence) {
-    return std::nullopt;
-  }
-  std::vector<Constant> items;
-  PythonState inner = state;
-  for (const Constant& value : values->items) {
-    inner.values.own()[loop.one("target").word] = AbstractValue::of(value);
-    bool taken = true;
-    for (const PythonNode& condition : loop.all("ifs")) {
-      const std::optional<bool> truth = truth_of(condition, inner);
-      if (!truth) return std::nullopt;
-      taken = taken && *truth;
-    }
-    if (!taken) continue;
-    const Result item = constant_of(node.one("elt"), inner);
-    if (!item) return std::nullopt;
-    items.push_back(*item);
-  }
-  return Constant::of_items(std::move(items));
 }
 
 }  // namespace ropewalk

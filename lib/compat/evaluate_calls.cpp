@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <map>
 
+#include "lib/compat/collection_methods.h"
 #include "lib/compat/conditions.h"
 #include "lib/compat/relevant.h"
 
@@ -13,19 +14,16 @@ using Constant = PythonConstant;
 using ConstantKind = PythonConstant::Kind;
 using Result = std::optional<PythonConstant>;
 
-constexpr int most_calls = 8;  // that are followed into each other
-
 bool is_version_maker(const std::string& name) {
   return name == "PkgVersion" || name == "Version" || name == "parse" || name == "parse_version" ||
          name == "LooseVersion" || name == "StrictVersion";
 }
 
-// The word of ast for a function of the module operator.
-const char* operator_named(const std::string& path) {
-  static const std::map<std::string, const char*> words = {{"operator.ge", "GtE"}, {"operator.gt", "Gt"},
-                                                           {"operator.le", "LtE"}, {"operator.lt", "Lt"},
-                                                           {"operator.eq", "Eq"},  {"operator.ne", "NotEq"}};
-  const auto found = words.find(path);
+// The word of ast for a comparison that is called as a method; null: it is none.
+const char* comparison_named(const std::string& method) {
+  static const std::map<std::string, const char*> words = {{"__ge__", "GtE"}, {"__gt__", "Gt"}, {"__le__", "LtE"},
+                                                           {"__lt__", "Lt"},  {"__eq__", "Eq"}, {"__ne__", "NotEq"}};
+  const auto found = words.find(method);
   return found == words.end() ? nullptr : found->second;
 }
 
@@ -145,6 +143,7 @@ Result Conditions::call(const PythonNode& node, const PythonState& state) const 
     const Result keys = constant_of(callee.one("value"), state);
     if (keys && keys->kind == ConstantKind::Sequence) return keys;
   }
+  if (const Result truth = operation(node, state)) return truth;
   if (called.empty()) return method(node, state);
   if (const std::string package = asked_package(node, state); !package.empty() && !asks_for_distribution(called)) {
     if (!is_provider(package) || !provider_.version) return std::nullopt;
@@ -160,15 +159,12 @@ Result Conditions::call(const PythonNode& node, const PythonState& state) const 
   if (const AbstractValue found = looked_up(node, state); found.constant) return found.constant;
   if (const AbstractValue function = named(callee, state); function.kind == AbstractValue::Kind::Defined) {
     return result_of(function, node, state);
+  } else if (function.kind == AbstractValue::Kind::Class) {
+    return member_of_value(function, node, state);
   }
   if (const std::optional<bool> skipped = skip_condition(node, state)) return Constant::of_truth(*skipped);
   if ((called == "signature" || called == "getfullargspec") && node.all("args").size() == 1) {
-    const Result names = parameters_of(node.one("args"), state);
-    return names ? Result(Constant::of_signature(names->items)) : std::nullopt;
-  }
-  if (const char* const word = operator_named(imported_path(callee, state)); word && node.all("args").size() == 2) {
-    const std::optional<bool> truth = compared(node.all("args")[0], word, node.all("args")[1], state);
-    return truth ? Result(Constant::of_truth(*truth)) : std::nullopt;
+    return signature_of(node.one("args"), state);
   }
   if (is_version_maker(called) && node.all("args").size() == 1) {
     const Result text = constant_of(node.one("args"), state);
@@ -178,6 +174,22 @@ Result Conditions::call(const PythonNode& node, const PythonState& state) const 
   }
   if (callee.is("Name")) return built_in(called, node, state);
   return method(node, state);
+}
+
+// Of a function of the module operator, wherever it comes from: OPERATIONS[">="](V, Version("2.6")), V.__ge__(other).
+Result Conditions::operation(const PythonNode& node, const PythonState& state) const {
+  const PythonNode& callee = node.one("func");
+  const std::vector<PythonNode>& given = node.all("args");
+  std::optional<bool> truth;
+  if (given.size() == 2 && (callee.is("Name") || callee.is("Attribute") || callee.is("Subscript"))) {
+    const Result operation = constant_of(callee, state);
+    if (operation && operation->kind == ConstantKind::Operation) {
+      truth = compared(given[0], operation->text, given[1], state);
+    }
+  }
+  const char* const word = callee.is("Attribute") ? comparison_named(callee.word) : nullptr;
+  if (word && given.size() == 1) truth = compared(callee.one("value"), word, given[0], state);
+  return truth ? Result(Constant::of_truth(*truth)) : std::nullopt;
 }
 
 Result Conditions::built_in(const std::string& called, const PythonNode& node, const PythonState& state) const {
@@ -193,18 +205,11 @@ Result Conditions::built_in(const std::string& called, const PythonNode& node, c
     }
     return Constant::of_items(std::move(numbers));
   }
+  if (const Result made = collection_made(called, node, state)) return made;
   if (arguments.size() != 1) return std::nullopt;
   const Result value = constant_of(arguments[0], state);
   if (!value) return std::nullopt;
   if (called == "bool") return Constant::of_truth(value->truth());
-  if ((called == "any" || called == "all") && value->kind == ConstantKind::Sequence) {
-    const auto holds = [](const Constant& one) { return one.truth(); };
-    return Constant::of_truth(called == "any" ? std::any_of(value->items.begin(), value->items.end(), holds)
-                                              : std::all_of(value->items.begin(), value->items.end(), holds));
-  }
-  if ((called == "tuple" || called == "list" || called == "set" || called == "frozenset") &&
-      value->kind == ConstantKind::Sequence)
-    return value;
   if (called == "float") {
     return value->kind == ConstantKind::Text ? Constant::decimal(value->text)
                                              : Result(Constant::of_real(value->as_real()));
@@ -213,14 +218,13 @@ Result Conditions::built_in(const std::string& called, const PythonNode& node, c
   if (called == "int") return value->kind == ConstantKind::Text ? Constant::integer(value->text) : value;
   if (called == "str" && value->kind == ConstantKind::Version) return Constant::of_text(value->version.text);
   if (called == "str" && value->kind == ConstantKind::Text) return value;
-  if (called == "len" && value->kind == ConstantKind::Sequence) return Constant::of_number(i64(value->items.size()));
   return std::nullopt;
 }
 
 Result Conditions::method(const PythonNode& node, const PythonState& state) const {
   const PythonNode& callee = node.one("func");
   const Result text = callee.is("Attribute") ? constant_of(callee.one("value"), state) : std::nullopt;
-  if (!text || text->kind != ConstantKind::Text) return std::nullopt;
+  if (!text) return std::nullopt;
   std::vector<Constant> given;
   for (const PythonNode& argument : node.all("args")) {
     const Result value = constant_of(argument, state);
@@ -233,96 +237,8 @@ Result Conditions::method(const PythonNode& node, const PythonState& state) cons
     given.push_back(*value);
   }
   remarks_.more_than_order = remarks_.more_than_order || is_its_version(*text);
+  if (text->kind != ConstantKind::Text) return collection_method(*text, callee.word, given);
   return text_method(text->text, callee.word, given);
-}
-
-Result Conditions::result_of(const AbstractValue& function, const PythonNode& call, const PythonState& state) const {
-  const Run run = run_of(function, call, state);
-  return run.known ? run.returned : std::nullopt;
-}
-
-Conditions::Run Conditions::run_of(const AbstractValue& function, const PythonNode& call,
-                                   const PythonState& state) const {
-  const Run unknown{false, {}};
-  const SharedMap<AbstractValue>* const names =
-      function.file == &file_ ? &state.module_values() : modules_.values_of(*function.file);
-  if (depth_ >= most_calls || !names) return unknown;
-  Conditions inside(*function.file, modules_, remarks_);
-  inside.depth_ = depth_ + 1;
-  PythonState inner;
-  inner.values = inner.globals = *names;
-  inner.in_function = true;
-  const auto give = [&](const std::string& parameter, const Result& value) {
-    inner.values.erase(parameter);
-    if (value) inner.values.own()[parameter] = AbstractValue::of(*value);
-  };
-  const std::vector<PythonNode>& parameters = function.definition->all("parameters");
-  for (const PythonNode& parameter : parameters) {
-    give(parameter.word, parameter.one("default") ? inside.constant_of(parameter.one("default"), inner) : std::nullopt);
-  }
-  const std::vector<PythonNode>& arguments = call.all("args");
-  if (arguments.size() > parameters.size()) return unknown;
-  for (size_t n = 0; n < arguments.size(); ++n) {
-    if (arguments[n].is("Starred")) return unknown;
-    give(parameters[n].word, constant_of(arguments[n], state));
-  }
-  for (const PythonNode& keyword : call.all("keywords")) {
-    if (keyword.word.empty()) return unknown;
-    give(keyword.word, constant_of(keyword.one("value"), state));
-  }
-  const Run run = inside.run(function.definition->all("body"), inner);
-  // The versions that another file compares with are not among those of this one.
-  remarks_.more_than_order = remarks_.more_than_order || (run.known && function.file != &file_);
-  return run;
-}
-
-Conditions::Run Conditions::run(const std::vector<PythonNode>& body, PythonState& state) const {
-  const auto give = [&](const PythonNode& target, const Result& value) {
-    if (target.is("Name")) state.set(target.word, value ? AbstractValue::of(*value) : AbstractValue{});
-  };
-  for (const PythonNode& statement : body) {
-    if (statement.is("Return")) {
-      const Result value = statement.one("value") ? constant_of(statement.one("value"), state) : Constant{};
-      return {value.has_value(), value};
-    }
-    if (statement.is("Raise")) return {true, {}, true};
-    if (statement.is("Expr") && ends(statement.one("value"), state).value_or(false)) return {true, {}, true};
-    if (statement.is("Assert")) {
-      const std::optional<bool> truth = truth_of(statement.one("test"), state);
-      if (truth != true) return {truth.has_value(), {}, truth == false};
-      continue;
-    }
-    if (statement.is("If")) {
-      const std::optional<bool> truth = truth_of(statement.one("test"), state);
-      if (!truth) return {false, {}};
-      const Run inner = run(statement.all(*truth ? "body" : "orelse"), state);
-      if (!inner.goes_on()) return inner;
-    } else if (statement.is("Try")) {
-      for (const char* field : {"body", "orelse", "finalbody"}) {
-        const Run inner = run(statement.all(field), state);
-        if (inner.raised) return {false, {}};  // a handler may go on
-        if (!inner.goes_on()) return inner;
-      }
-    } else if (statement.is("Assign") || statement.is("AnnAssign")) {
-      const Result value = constant_of(statement.one("value"), state);
-      for (const char* field : {"targets", "target"}) {
-        for (const PythonNode& target : statement.all(field)) {
-          const std::vector<PythonNode>& parts = target.all("elts");
-          const auto items = value ? taken_apart(*value, parts) : std::nullopt;
-          for (size_t n = 0; n < parts.size(); ++n) {
-            const PythonNode& part = parts[n].is("Starred") ? parts[n].one("value") : parts[n];
-            give(part, items ? Result((*items)[n]) : std::nullopt);
-          }
-          if (parts.empty()) give(target, value);
-        }
-      }
-    } else if (statement.is("Import") || statement.is("ImportFrom")) {
-      import(statement, state);
-    } else if (!statement.is("Expr") && !statement.is("Pass") && !statement.is("Global")) {
-      return {false, {}};
-    }
-  }
-  return {};
 }
 
 }  // namespace ropewalk

@@ -57,6 +57,7 @@ class Judge {
     if (!refused()) {
       find_shifts();
       find_wrong_values();
+      if (!refused()) find_displaced_truths();
       judge_results();
     }
     return std::move(problems_);
@@ -157,6 +158,18 @@ class Judge {
       add(ProblemKind::WrongValue, name,
           fmt::format("takes {} for {}, and this call gives {}", words_for(kind), name, bound.argument));
       if (by_position) problems_.back().position = u64(at - positional_.begin());
+    }
+  }
+
+  // True or False that lands where another version has its flag.
+  void find_displaced_truths() {
+    for (size_t position = 0; position < positional_.size(); ++position) {
+      const Bound& bound = bound_[positional_[position]];
+      if (!bound.parameter->takes_place_of_truth || value_kind_of(bound.argument) != ValueKind::Truth) continue;
+      add(ProblemKind::WrongValue, positional_[position],
+          fmt::format("takes this call without a TypeError, but its argument {} lands in {}", bound.argument,
+                      positional_[position]));
+      problems_.back().position = position;
     }
   }
 

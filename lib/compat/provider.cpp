@@ -52,6 +52,22 @@ std::vector<SignatureTable::Change> read_changes(const JsonCursor& function, con
   return changes;
 }
 
+// Tells the parameters with a default of None that stand where another version has a truth.
+void find_places_of_truths(std::vector<SignatureTable::Change>& changes) {
+  std::set<size_t> truths;
+  for (const auto& change : changes) {
+    for (size_t n = 0; n < change.signature.parameters.size(); ++n) {
+      if (change.signature.parameters[n].values == ValueKind::Truth) truths.insert(n);
+    }
+  }
+  for (auto& change : changes) {
+    for (size_t n = 0; n < change.signature.parameters.size(); ++n) {
+      SignatureParameter& one = change.signature.parameters[n];
+      one.takes_place_of_truth = one.values == ValueKind::None && truths.count(n) > 0;
+    }
+  }
+}
+
 SignatureTable read_table() {
   const JsonCursor root(parse_json(flash_attn_table(), "flash_attn.json"), "flash_attn.json");
   SignatureTable table;
@@ -73,6 +89,7 @@ SignatureTable read_table() {
     if (!is_new && known->second != kind) known->second = ValueKind::Any;
   });
   visit([&](SignatureParameter& one) { one.values = table.values_of(one.name); });
+  std::ranges::for_each(table.functions, find_places_of_truths);
   return table;
 }
 
@@ -121,7 +138,11 @@ Provider provider_of(const SourceTree& tree, const std::string& version) {
       const Signature* const same = known.find(signature.module, signature.name);
       if (!same) continue;
       signature.lse_layout = same->lse_layout;
-      for (SignatureParameter& one : signature.parameters) one.values = table.values_of(one.name);
+      for (SignatureParameter& one : signature.parameters) {
+        one.values = table.values_of(one.name);
+        const auto known_one = std::ranges::find(same->parameters, one.name, &SignatureParameter::name);
+        one.takes_place_of_truth = known_one != same->parameters.end() && known_one->takes_place_of_truth;
+      }
     }
   }
   provider.name = provider.package + (provider.version ? " " + provider.version->text : "");
@@ -152,7 +173,12 @@ ProviderView Provider::view() const {
   for (const Signature& signature : signatures) {
     view.modules[signature.module].insert(signature.name);
     std::vector<std::string>& names = view.parameters[signature.module + "." + signature.name];
-    for (const SignatureParameter& one : signature.parameters) names.push_back(one.name);
+    for (const SignatureParameter& one : signature.parameters) {
+      names.push_back(one.name);
+      const bool is_any =
+          one.kind == SignatureParameter::Kind::AnyPositional || one.kind == SignatureParameter::Kind::AnyKeyword;
+      if (is_any) view.takes_any.insert(signature.module + "." + signature.name);
+    }
   }
   if (!from_table) return view;
   for (const auto& [old, renamed] : renamed_by_flash_attn_2()) view.other_names.insert(old);

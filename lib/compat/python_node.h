@@ -22,6 +22,7 @@ struct PythonNode {
   explicit operator bool() const { return !kind.empty(); }
   bool is(std::string_view one) const { return kind == one; }
   bool is_function() const { return is("FunctionDef") || is("AsyncFunctionDef"); }
+  bool is_comprehension() const { return is("ListComp") || is("GeneratorExp") || is("SetComp") || is("DictComp"); }
   // The nodes of a field; none where it has no such.
   const std::vector<PythonNode>& all(std::string_view field) const;
   // The one node of a field; a node without a kind where it has none.

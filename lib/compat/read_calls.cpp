@@ -4,6 +4,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "lib/compat/dispatch.h"
 #include "lib/compat/relevant.h"
 #include "lib/compat/walk.h"
 
@@ -35,16 +36,35 @@ CallWalk::CallWalk(const PythonFile& file, const CallOrder& order, const OwnModu
       order_(order),
       modules_(modules),
       relevant_(relevant_names(file, modules.provider())),
+      changed_later_(changed_in_functions(file.statements)),
+      attributes_given_(attributes_given(file.statements)),
       reach_(order),
       conditions_(file, modules, result_.versions) {}
 
-CallWalk::States CallWalk::module_ends() { return block(file_.statements, {PythonState{}}); }
+CallWalk::States CallWalk::module_ends() {
+  States ends = block(file_.statements, {PythonState{}});
+  const VersionTests* const tests = modules_.tests_of(file_);
+  for (PythonState& end : ends) {
+    // A collection that is still empty is one that other modules fill.
+    std::set<std::string> empty;
+    for (const auto& [name, value] : end.values) {
+      const auto items = value.constant ? value.constant->elements() : std::nullopt;
+      if (items && items->empty() && !(tests && tests->is_made(name))) empty.insert(name);
+    }
+    end.forget_items(empty);
+  }
+  return ends;
+}
 
 CallsRead CallWalk::run() {
   const States module_ends = this->module_ends();
   in_module_ = false;
   functions(later_, with_globals(later_, module_ends));
-  const std::map<std::string, std::string> unknown = reach_.unknown();
+  std::map<std::string, std::string> unknown = reach_.unknown();
+  if (const VersionTests* const tests = modules_.tests_of(file_)) {
+    for (const auto& [function, choice] : chosen_by_version(file_, *tests))
+      unknown.emplace(function, depends_on(choice));
+  }
   const auto tell = [&](auto& one) {
     const auto found = unknown.find(one.scope.substr(0, one.scope.find('.')));
     if (one.unclear.empty() && found != unknown.end()) one.unclear = found->second;
@@ -174,17 +194,7 @@ CallWalk::States CallWalk::statement(const PythonNode& one, States states) {
     }
     return states;
   }
-  if (one.is("ClassDef")) {
-    const std::string outer = scope_;
-    scope_ += (scope_.empty() ? "" : ".") + one.word;
-    const bool was_in_class = std::exchange(in_class_, true);
-    classes_.push_back(&one);
-    block(one.all("body"), states);
-    classes_.pop_back();
-    in_class_ = was_in_class;
-    scope_ = outer;
-    return states;
-  }
+  if (one.is("ClassDef")) return class_definition(one, std::move(states));
   if (one.all("body").empty()) {
     States out;
     for (PythonState& state : states) {
@@ -192,20 +202,14 @@ CallWalk::States CallWalk::statement(const PythonNode& one, States states) {
     }
     return limited(std::move(out), one.last_line);
   }
-  // Loops and with: the block is taken once. What a loop gives a truth may have it from the round before.
+  if (!one.is("With") && !one.is("AsyncWith")) return loop(one, std::move(states));
   for (const PythonState& state : states) find_calls_of(one, state);
-  const bool loops = !one.is("With") && !one.is("AsyncWith");
   for (PythonState& state : states) {
-    if (loops) state.doubt(assigned_names(one.all("body")));
-    if (one.one("target")) give(one.one("target"), {}, state);
     for (const PythonNode& item : one.all("items")) {
       if (item.one("optional_vars")) give(item.one("optional_vars"), {}, state);
     }
   }
-  if (!loops) return attempt(one, std::move(states));
-  const States before = states;
-  const States after = block(one.all("body"), std::move(states));
-  return block(one.all("orelse"), after.empty() ? before : after);
+  return attempt(one, std::move(states));
 }
 
 CallWalk::States CallWalk::branches(const PythonNode& one, States states) {
@@ -229,8 +233,10 @@ CallWalk::States CallWalk::branches(const PythonNode& one, States states) {
     const bool one_ends = ends.empty() || others.empty();
     for (PythonState& end : others) ends.push_back(std::move(end));
     if (!matters && !one_ends) {
-      before.doubt(assigned_names(yes));
-      before.doubt(assigned_names(no));
+      for (const std::vector<PythonNode>* way : {&yes, &no}) {
+        before.doubt(assigned_names(*way));
+        before.forget_items(changed_names(*way));
+      }
       ends = {std::move(before)};
     }
     for (PythonState& end : ends) out.push_back(std::move(end));
@@ -243,7 +249,10 @@ CallWalk::States CallWalk::cases(const PythonNode& one, States states) {
   for (PythonState& state : states) {
     find_calls(one.one("subject"), state, true);
     note_unclear(one.one("subject"), state);
-    for (const PythonNode& each : one.all("cases")) state.doubt(assigned_names(each.all("body")));
+    for (const PythonNode& each : one.all("cases")) {
+      state.doubt(assigned_names(each.all("body")));
+      state.forget_items(changed_names(each.all("body")));
+    }
     for (const PythonNode& each : one.all("cases")) {
       const std::optional<bool> fits = each.one("guard") ? conditions_.truth_of(each.one("guard"), state) : true;
       if (fits == false) continue;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "lib/compat/collection_methods.h"
+
 namespace ropewalk {
 namespace {
 
@@ -112,6 +114,47 @@ std::set<std::string> assigned_names(const std::vector<PythonNode>& body) {
   return names;
 }
 
+std::set<std::string> changed_names(const std::vector<PythonNode>& body) {
+  std::set<std::string> names;
+  visit_statements(body, [&](const PythonNode& statement) {
+    for (const char* field : {"targets", "target"}) {
+      for (const PythonNode& target : statement.all(field)) {
+        const bool changes = target.is("Subscript") || statement.is("AugAssign");
+        if (changes) names.insert(dotted_name(target.is("Subscript") ? target.one("value") : target));
+      }
+    }
+    visit_expressions(statement, [&](const PythonNode& call) {
+      const PythonNode& callee = call.one("func");
+      if (callee.is("Attribute") && !only_reads(callee.word)) names.insert(dotted_name(callee.one("value")));
+    });
+  });
+  names.erase("");
+  return names;
+}
+
+std::set<std::string> changed_in_functions(const std::vector<PythonNode>& body) {
+  std::set<std::string> names;
+  visit_statements(body, [&](const PythonNode& statement) {
+    if (statement.is_function()) names.merge(changed_names(statement.all("body")));
+  });
+  return names;
+}
+
+std::set<std::string> attributes_given(const std::vector<PythonNode>& body) {
+  std::set<std::string> names;
+  visit_statements(body, [&](const PythonNode& statement) {
+    visit_targets(statement, [&](const PythonNode& target) {
+      visit_nodes(target, [&](const PythonNode& one) {
+        if (one.is("Attribute")) names.insert(one.word);
+      });
+    });
+    const PythonNode& call = statement.one("value");
+    if (call.one("func").word != "setattr") return;
+    for (const PythonNode& one : call.all("args")) names.insert(one.word);
+  });
+  return names;
+}
+
 bool changes_any(const std::vector<PythonNode>& body, const std::set<std::string>& names) {
   bool changes = false;
   visit_statements(body, [&](const PythonNode& statement) {
@@ -134,7 +177,7 @@ bool is_function(const std::string& name, const ProviderView& provider) {
                      [&](const auto& module) { return module.second.count(name) > 0; });
 }
 
-std::set<std::string> relevant_names(const PythonFile& file, const ProviderView& provider) {
+std::set<std::string> handed_on(const PythonFile& file, const ProviderView& provider) {
   std::set<std::string> functions;
   visit_statements(file.statements, [&](const PythonNode& statement) {
     for (const Import& import : imports_of(statement)) {
@@ -160,6 +203,11 @@ std::set<std::string> relevant_names(const PythonFile& file, const ProviderView&
       if (gives) grown = functions.insert(target.word).second || grown;
     });
   }
+  return functions;
+}
+
+std::set<std::string> relevant_names(const PythonFile& file, const ProviderView& provider) {
+  const std::set<std::string> functions = handed_on(file, provider);
   std::set<std::string> names = functions;
   visit_statements(file.statements, [&](const PythonNode& statement) { add_unpacked(statement, functions, names); });
   // What the conditions around them at the module's own level ask for: `if _flash_attn_is_installed:`.

@@ -12,9 +12,20 @@ namespace ropewalk {
 // names that conditions around assignments of those ask for at the level of the module.
 std::set<std::string> relevant_names(const PythonFile& file, const ProviderView& provider);
 
+// Names that the file imports a provider's function by, or gives one: another file may import them from it.
+std::set<std::string> handed_on(const PythonFile& file, const ProviderView& provider);
+
 // The names, and attributes such as "ctx.fused", that assignments, definitions and imports in a body and in what is
 // below it give something.
 std::set<std::string> assigned_names(const std::vector<PythonNode>& body);
+
+// Names of lists, sets and mappings that statements in a body and in what is below it change: flags["a"] = 1,
+// flags.add("b").
+std::set<std::string> changed_names(const std::vector<PythonNode>& body);
+// The same of the bodies of functions alone: these run at a time that is not known.
+std::set<std::string> changed_in_functions(const std::vector<PythonNode>& body);
+// Attributes that the statements give something, by their last name.
+std::set<std::string> attributes_given(const std::vector<PythonNode>& body);
 
 // Whether the statements give one of the names a value, change it, or leave the block early.
 bool changes_any(const std::vector<PythonNode>& body, const std::set<std::string>& names);

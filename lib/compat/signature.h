@@ -22,6 +22,8 @@ struct SignatureParameter {
   Kind kind = Kind::Either;
   std::optional<std::string> default_text;  // none: the argument is required
   ValueKind values = ValueKind::Any;        // as far as the table tells: Pair, Number or Truth
+  // In another version a parameter that is True or False stands at this position, and this one never is.
+  bool takes_place_of_truth = false;
 };
 
 struct Signature {

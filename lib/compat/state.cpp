@@ -85,6 +85,16 @@ void PythonState::doubt(const std::set<std::string>& names) {
   }
 }
 
+void PythonState::forget_items(const std::set<std::string>& names) {
+  for (const std::string& name : names) {
+    const AbstractValue* const known = find(name);
+    if (!known || !known->constant || !known->constant->elements()) continue;
+    AbstractValue rest = *known;
+    rest.constant.reset();
+    set(name, rest.kind == AbstractValue::Kind::Constant ? AbstractValue{} : rest);
+  }
+}
+
 std::set<std::string> names_of_words(const std::string& words) {
   std::set<std::string> names;
   for (size_t begin = 0; begin < words.size();) {

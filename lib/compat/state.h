@@ -22,6 +22,7 @@ struct AbstractValue {
     Module,    // the provider's
     Imported,  // from elsewhere: what it is, its module says (see own_modules.h)
     Defined,   // a function that a source defines
+    Class,     // that a source defines
     Keywords,
     Positionals,
     Constant,
@@ -31,7 +32,7 @@ struct AbstractValue {
   std::string name;    // of the function or the provider's module; Imported: what is imported, empty: the module itself
   std::string module;  // of the function; Imported: that it comes from
   const PythonFile* file = nullptr;        // that imports or defines it
-  const PythonNode* definition = nullptr;  // of a function that a source defines
+  const PythonNode* definition = nullptr;  // of a function or class that a source defines
   std::vector<NamedText> items;            // Keywords: name and text; Positionals: texts
   bool open = false;                       // there may be more items
   size_t call = 0;                         // Result: number of the call
@@ -65,6 +66,8 @@ struct PythonState {
   void set(const std::string& name, AbstractValue value);
   // What was true of these names and attributes may be so no longer; mappings and functions are what they were.
   void doubt(const std::set<std::string>& names);
+  // What is known of the items of these collections may be so no longer.
+  void forget_items(const std::set<std::string>& names);
   // The same for equal states.
   size_t hash() const;
 };
@@ -75,6 +78,7 @@ struct ProviderView {
   std::optional<PackageVersion> version;                       // none: not known, and no version test can be computed
   std::map<std::string, std::set<std::string>> modules;        // functions that there are, by module
   std::map<std::string, std::vector<std::string>> parameters;  // names, by "module.function"
+  std::set<std::string> takes_any;                             // of these, the functions that take *args or **kwargs
   std::set<std::string> other_names;  // functions that other versions have and this one has not; of the table alone
 };
 

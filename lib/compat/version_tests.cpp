@@ -28,8 +28,17 @@ bool is_built_in(const std::string& name) {
 
 // Methods of lists, sets and dictionaries after which they hold their arguments.
 bool takes_in(const std::string& method) {
-  return method == "append" || method == "extend" || method == "insert" || method == "add" || method == "update" ||
-         method == "setdefault";
+  return is_among(method, {"append", "extend", "insert", "add", "update", "setdefault"});
+}
+// The same, and those after which they hold them no longer.
+bool changes(const std::string& method) {
+  return takes_in(method) || is_among(method, {"discard", "remove", "clear", "difference_update"});
+}
+
+// What a version is made with says nothing but which version is meant: Version(wanted).
+bool makes_version(const PythonNode& node) {
+  return node.is("Call") && is_among(node.one("func").word, {"Version", "PkgVersion", "parse", "parse_version",
+                                                             "LooseVersion", "StrictVersion"});
 }
 
 using Origin = OwnModules::Origin;
@@ -43,15 +52,23 @@ bool says_the_way(const PythonNode& value) {
   return is_constant(value) || value.is("Compare") || value.is("BoolOp") || value.is("UnaryOp");
 }
 
-bool returns_the_way(const std::vector<PythonNode>& body) {
-  bool found = false;
-  visit_statements(body, [&](const PythonNode& statement) {
-    found = found || (statement.is("Return") && says_the_way(statement.one("value")));
-  });
-  return found;
+// A value that is a test itself, and not the version that tests ask for.
+bool is_test(const PythonNode& value) {
+  return value.is("Compare") || value.is("BoolOp") || value.is("IfExp") || (value.is("UnaryOp") && value.word == "Not");
 }
 
 }  // namespace
+
+bool VersionTests::is_way(const PythonNode& value) const { return value && (says_the_way(value) || is_neutral(value)); }
+
+bool VersionTests::returns_the_way(const std::vector<PythonNode>& body) const {
+  bool found = false;
+  visit_statements(body, [&](const PythonNode& statement) {
+    const PythonNode &value = statement.one("value"), &yielded = value.one("value");
+    found = found || (statement.is("Return") && is_way(value)) || (value.is("Yield") && is_way(yielded));
+  });
+  return found;
+}
 
 VersionTests::VersionTests(const PythonFile& file, const OwnModules& modules)
     : file_(file), modules_(modules), provider_(modules.provider()) {
@@ -76,8 +93,11 @@ VersionTests::VersionTests(const PythonFile& file, const OwnModules& modules)
     }
   });
   collect(file.statements);
-  for (size_t before = ~size_t(0); before != made_.size() + may_be_.size() + neutral_.size();) {
-    before = made_.size() + may_be_.size() + neutral_.size();
+  const auto known = [&] {
+    return made_.size() + versions_.size() + refusing_.size() + may_be_.size() + neutral_.size();
+  };
+  for (size_t before = ~size_t(0); before != known();) {
+    before = known();
     take(file.statements, false);
   }
 }
@@ -162,6 +182,7 @@ bool VersionTests::asks(const PythonNode& node) const {
 }
 
 bool VersionTests::is_neutral(const PythonNode& value) const {
+  if (makes_version(value)) return true;
   bool neutral = true;
   visit_nodes(value, [&](const PythonNode& node) {
     if (!node.is("Name")) return;
@@ -201,35 +222,152 @@ bool VersionTests::is_one(const PythonNode& expression) const {
 bool VersionTests::is_made_of_one(const PythonNode& value) const {
   if (asks(value)) return true;
   const auto of_one = [&](const PythonNode& node) { return is_made_of_one(node); };
-  if (value.is("Subscript")) return of_one(value.one("value"));
+  if (value.is("Subscript")) {
+    return of_one(value.one("value")) || (of_one(value.one("slice")) && is_neutral(value.one("value")));
+  }
   if (value.is("IfExp")) {
     const PythonNode &yes = value.one("body"), &no = value.one("orelse");
-    return of_one(yes) || of_one(no) || (is_one(value.one("test")) && says_the_way(yes) && says_the_way(no));
+    return of_one(yes) || of_one(no) || (is_one(value.one("test")) && is_way(yes) && is_way(no));
   }
-  if (value.is("GeneratorExp") || value.is("ListComp") || value.is("SetComp")) {
-    return std::ranges::any_of(value.all("generators"), [&](const PythonNode& one) { return of_one(one.one("iter")); });
-  }
-  if (value.is("Call") && of_one(value.one("func"))) return true;
-  // Of what is put together, in a call or a display, all is one or a constant.
-  bool of_some = false, of_others = false, is_put_together = false;
-  const auto add = [&](const PythonNode& part) {
-    is_put_together = true;
-    const bool made = of_one(part);
-    of_some |= made;
-    of_others |= !made && !is_neutral(part);
-  };
-  for (const PythonNode& part : value.all(value.is("Call") ? "args" : "elts")) add(part);
-  for (const PythonNode& keyword : value.all("keywords")) add(keyword.one("value"));
-  if (is_put_together) return of_some && !of_others;
+  if (value.is_comprehension()) return chooses(value);
+  if (value.is("Call") || !value.all("elts").empty()) return is_put_together(value);
   return std::ranges::any_of(value.fields,
                              [&](const auto& field) { return std::ranges::any_of(field.second, of_one); });
+}
+
+bool VersionTests::is_put_together(const PythonNode& value) const {
+  const PythonNode& callee = value.one("func");
+  const bool looks_up = callee.is("Subscript") || callee.is("IfExp");
+  if (value.is("Call") && !looks_up && is_made_of_one(callee)) return true;
+  bool of_some = false, of_others = false, of_version = false;
+  const auto add = [&](const PythonNode& part) {
+    const bool made = is_made_of_one(part);
+    of_some |= made;
+    of_version |= made && is_version(part);
+    of_others |= !made && !is_neutral(part);
+  };
+  if (looks_up) add(callee);
+  for (const PythonNode& part : value.all(value.is("Call") ? "args" : "elts")) add(part);
+  for (const PythonNode& keyword : value.all("keywords")) add(keyword.one("value"));
+  return (of_version && value.is("Call")) || (of_some && !of_others);
+}
+
+bool VersionTests::is_version(const PythonNode& value) const {
+  if (is_test(value)) return false;
+  if (value.is("Name")) return versions_.count(value.word) > 0 || !made_.count(value.word);
+  if (value.is("Call") && !makes_version(value)) {
+    const std::string& called = value.one("func").word;
+    return !made_.count(called) || versions_.count(called) > 0;
+  }
+  return true;
+}
+
+bool VersionTests::chooses(const PythonNode& comprehension) const {
+  bool of_data = false, of_one = false;
+  for (const PythonNode& loop : comprehension.all("generators")) {
+    if (is_made_of_one(loop.one("iter"))) return true;
+    of_data = of_data || !is_neutral(loop.one("iter"));
+    of_one = of_one || std::ranges::any_of(loop.all("ifs"), [&](const PythonNode& test) { return is_one(test); });
+  }
+  for (const char* field : {"elt", "key", "value"}) {
+    of_one = of_one || (comprehension.one(field) && is_made_of_one(comprehension.one(field)));
+  }
+  return of_one && !of_data;
 }
 
 void VersionTests::take_target(const PythonNode& target, std::set<std::string>& into) {
   if (target.is("Attribute") || (target.is("Name") && !parameters_.count(target.word))) into.insert(target.word);
   if (target.is("Subscript")) take_target(target.one("value"), into);
+  // globals()["NEW"]
+  if (target.one("value").is("Call") && target.one("slice").is("Text")) into.insert(target.one("slice").word);
   if (target.is("Starred")) take_target(target.one("value"), into);
   for (const PythonNode& part : target.all("elts")) take_target(part, into);
+}
+
+void VersionTests::take_value(const PythonNode& statement, bool depends) {
+  const bool is_for = statement.is("For") || statement.is("AsyncFor");
+  const PythonNode& value = statement.one(is_for ? "iter" : "value");
+  if (!value) return;
+  const bool made = is_made_of_one(value), says = depends && says_the_way(value);
+  const bool may_be = !made && !says && may_be_one(value), neutral = !made && !says && !may_be && is_neutral(value);
+  const auto take_name = [&](const PythonNode& name) {
+    if (made || says || (depends && neutral)) take_target(name, made_);
+    if (made && is_version(value)) take_target(name, versions_);
+    if (may_be) take_target(name, may_be_);
+    // A name that is given other things as well is data.
+    if (neutral && given_[name.word] == 1) neutral_.insert(name.word);
+  };
+  for (const char* field : {"targets", "target"}) {
+    for (const PythonNode& target : statement.all(field)) {
+      for (const PythonNode& part : target.all("elts")) {
+        if (part.is("Name")) take_name(part);
+      }
+      if (target.is("Name")) {
+        take_name(target);
+      } else if (made || says || (depends && neutral && target.is("Subscript"))) {
+        take_target(target, made_);
+      }
+    }
+  }
+  take_change(statement, depends);
+}
+
+// V.append(part), setattr(flags, "new", V >= "2.6")
+void VersionTests::take_change(const PythonNode& statement, bool depends) {
+  const PythonNode &value = statement.one("value"), &method = value.one("func"), &changed = method.one("value");
+  if (!statement.is("Expr") || !value.is("Call")) return;
+  const std::vector<PythonNode>& given = value.all("args");
+  if (method.word == "setattr" && given.size() == 3 && given[1].is("Text")) {
+    if (is_made_of_one(given[2]) || (depends && is_way(given[2]))) made_.insert(given[1].word);
+  }
+  const bool chosen =
+      depends && changes(method.word) && std::ranges::all_of(given, [&](const PythonNode& one) { return is_way(one); });
+  const bool takes = takes_in(method.word) && is_made_of_one(value);
+  if (changed.is("Name") && (chosen || takes)) take_target(changed, made_);
+}
+
+// Whether the function gives back what a version test decides.
+bool VersionTests::tells_the_way(const PythonNode& function) const {
+  bool tells = false;
+  visit_statements(function.all("body"), [&](const PythonNode& one) {
+    tells = tells || (one.is("Return") && one.one("value") && is_made_of_one(one.one("value")));
+    if (!decides(one)) return;
+    for (const char* field : {"body", "orelse", "handlers", "cases"}) tells = tells || returns_the_way(one.all(field));
+  });
+  return tells;
+}
+
+bool VersionTests::raises_by_version(const PythonNode& function) const {
+  bool raises = false;
+  visit_statements(function.all("body"), [&](const PythonNode& one) {
+    raises = raises || (one.is("Assert") && is_one(one.one("test")));
+    if (!decides(one)) return;
+    visit_statements({one}, [&](const PythonNode& inner) { raises = raises || inner.is("Raise"); });
+  });
+  return raises;
+}
+
+// A call in a try tells by an error what the provider takes: flash_attn_func(q, q, q, softcap=0.0).
+bool VersionTests::probes(const PythonNode& statement) const {
+  if (!statement.is("Try") || statement.all("handlers").empty()) return false;
+  return std::ranges::any_of(statement.all("body"), [&](const PythonNode& one) {
+    bool found = false;
+    visit_expressions(one, [&](const PythonNode& node) {
+      const PythonNode& callee = node.one("func");
+      const bool is_call = node.is("Call") && !dotted_name(callee).empty();
+      const std::string root = first_part(dotted_name(callee));
+      found = found || (is_call && (provided_.count(root) || refusing_.count(callee.word) || asks_inside(callee)));
+      found = found || (node.is("Subscript") && asks_inside(node.one("value")));
+    });
+    return found;
+  });
+}
+
+bool VersionTests::decides(const PythonNode& statement) const {
+  if (statement.is("If") || statement.is("While")) return is_one(statement.one("test"));
+  if (statement.is("For")) return is_one(statement.one("iter"));
+  if (statement.is("Match")) return is_one(statement.one("subject"));
+  return probes(statement);
 }
 
 // depends: what stands here is done or not by a version test.
@@ -238,35 +376,15 @@ void VersionTests::take(const std::vector<PythonNode>& body, bool depends) {
     visit_expressions(statement, [&](const PythonNode& one) {
       if (one.is("NamedExpr") && is_made_of_one(one.one("value"))) take_target(one.one("target"), made_);
     });
-    const bool is_for = statement.is("For") || statement.is("AsyncFor");
-    const PythonNode& value = statement.one(is_for ? "iter" : "value");
-    const bool made = (depends && says_the_way(value)) || (value && is_made_of_one(value));
-    const bool may_be = value && !made && may_be_one(value), neutral = value && !made && !may_be && is_neutral(value);
-    for (const char* field : {"targets", "target"}) {
-      for (const PythonNode& target : statement.all(field)) {
-        if (made) take_target(target, made_);
-        if (may_be && target.is("Name")) take_target(target, may_be_);
-        // A name that is given other things as well is data.
-        if (neutral && target.is("Name") && given_[target.word] == 1) neutral_.insert(target.word);
-      }
-    }
-    // V.append(part)
-    const PythonNode &method = value.one("func"), &changed = method.one("value");
-    if (statement.is("Expr") && takes_in(method.word) && changed.is("Name") && is_made_of_one(value)) {
-      take_target(changed, made_);
-    }
-    bool inside = depends;
-    if (statement.is("If") || statement.is("While")) inside = inside || is_one(statement.one("test"));
-    if (statement.is("Match")) inside = inside || is_one(statement.one("subject"));
+    take_value(statement, depends);
+    const bool inside = !statement.is_function() && (depends || decides(statement));
     if (statement.is_function()) {
-      bool returns = false;
-      visit_statements(statement.all("body"), [&](const PythonNode& one) {
-        returns = returns || (one.is("Return") && one.one("value") && is_made_of_one(one.one("value")));
-        const bool tests = (one.is("If") && is_one(one.one("test"))) || (one.is("Match") && is_one(one.one("subject")));
-        returns = returns || (tests && returns_the_way(one.all("body")));
-      });
-      if (returns) made_.insert(statement.word);
-      inside = false;
+      const bool is_other = depends && returns_the_way(statement.all("body"));
+      if (is_other || tells_the_way(statement)) made_.insert(statement.word);
+      if (raises_by_version(statement)) refusing_.insert(statement.word);
+      for (const PythonNode& parameter : statement.all("parameters")) {
+        if (parameter.one("default") && is_made_of_one(parameter.one("default"))) made_.insert(parameter.word);
+      }
     }
     for (const auto& [field, nodes] : statement.fields) {
       if (is_block(field)) take(nodes, inside);

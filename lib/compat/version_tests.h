@@ -38,6 +38,22 @@ class VersionTests {
   OwnModules::Origin origin_of_star(const std::string& name) const;
   void collect(const std::vector<PythonNode>& body);
   void take(const std::vector<PythonNode>& body, bool depends);
+  void take_value(const PythonNode& statement, bool depends);
+  void take_change(const PythonNode& statement, bool depends);
+  // Whether a version test decides on what stands in the statement's blocks.
+  bool decides(const PythonNode& statement) const;
+  bool probes(const PythonNode& statement) const;
+  bool raises_by_version(const PythonNode& function) const;
+  bool tells_the_way(const PythonNode& function) const;
+  // A value that says which way was taken, and no result: a constant, a truth, or made of neutral names.
+  bool is_way(const PythonNode& value) const;
+  bool returns_the_way(const std::vector<PythonNode>& body) const;
+  // Of a call or a display: all of its parts are one or neutral, or a call has the version itself among them.
+  bool is_put_together(const PythonNode& value) const;
+  // Of what is made of the version: that it is the version, or a part of it, and not a test.
+  bool is_version(const PythonNode& value) const;
+  // A comprehension over neutral things whose conditions or elements are made of one.
+  bool chooses(const PythonNode& comprehension) const;
   void take_target(const PythonNode& target, std::set<std::string>& into);
 
   const PythonFile& file_;
@@ -45,6 +61,8 @@ class VersionTests {
   const ProviderView& provider_;
   std::set<std::string> provided_;    // names that the provider's modules and functions have here
   std::set<std::string> made_;        // names, attributes and functions made of its version
+  std::set<std::string> versions_;    // of these, the version itself, and what is taken from it
+  std::set<std::string> refusing_;    // functions that raise where a version test decides so
   std::set<std::string> may_be_;      // names made of what is not there
   std::set<std::string> parameters_;  // of the file's functions: what one gives such a name, another gets from a caller
   std::set<std::string> bound_;       // names that the file itself gives something

@@ -42,6 +42,14 @@ class CallWalk {
   States statement(const PythonNode& one, States states);
   States branches(const PythonNode& one, States states);
   States cases(const PythonNode& one, States states);
+  States class_definition(const PythonNode& one, States states);
+  // Gives the class's constants and members their names: Mode.NEW.
+  void give_members(const PythonNode& one, const States& ends, PythonState& state) const;
+  States loop(const PythonNode& one, States states);
+  // The block once, whatever the loop goes through.
+  States rounds(const PythonNode& one, States states);
+  // The block for each of the items.
+  States unrolled(const PythonNode& one, const std::vector<PythonConstant>& items, PythonState state);
   // try, and with.
   States attempt(const PythonNode& one, States states);
   // Whether a statement ends in an error.
@@ -63,6 +71,8 @@ class CallWalk {
   bool is_run(const PythonNode& definition, PythonState& state) const;
   Outcome outcome_of(const PythonNode& statement, const PythonState& state) const;
   Outcome outcome_of_import(const PythonNode& statement) const;
+  // Whether nothing in the loop leaves it or changes what its condition asks for.
+  static bool goes_on_for_ever(const PythonNode& loop);
   // In the order of calls.
   void functions(std::vector<Later> later, const States& module_ends);
   // What functions give names that they declare global is there when others run.
@@ -84,9 +94,18 @@ class CallWalk {
   States simple(const PythonNode& statement, PythonState state);
   States assign(const std::vector<PythonNode>& targets, const PythonNode& value, PythonState state);
   void give(const PythonNode& target, const AbstractValue& value, PythonState& state);
+  // The target of a loop one of its items.
+  void give_item(const PythonNode& target, const PythonConstant& item, PythonState& state);
   // Names that := stands behind in the statement have another value from here on.
   void give_named(const PythonNode& statement, PythonState& state);
   void import(const PythonNode& statement, PythonState& state);
+  // What a collection's items are after the call of its method.
+  std::optional<PythonConstant> changed_items(const PythonConstant& whole, const PythonNode& call,
+                                              const PythonState& state) const;
+  // Collections that the statement hands on to functions that may change them.
+  void forget_given(const PythonNode& statement, PythonState& state) const;
+  // What is kept of a collection that is changed at a time that is not known.
+  AbstractValue kept_value(const PythonNode& target, AbstractValue value) const;
   // name.update(..), name.append(..), name.extend(..), name.pop(..) and the like.
   void change(const PythonNode& call, PythonState& state);
   void remove(const PythonNode& target, PythonState& state);
@@ -130,8 +149,12 @@ class CallWalk {
   const CallOrder& order_;
   const OwnModules& modules_;
   std::set<std::string> relevant_;
-  std::string expression_;       // whose names are looked at, for messages
-  bool keeps_decisions_ = true;  // else ways differ by the values of names alone
+  const std::set<std::string> changed_later_;     // collections, in functions
+  const std::set<std::string> attributes_given_;  // outside of classes' bodies
+  States* continued_ = nullptr;                   // of the loop that is unrolled: ways that go on with the next item
+  States* broken_ = nullptr;                      // the same: ways that leave it
+  std::string expression_;                        // whose names are looked at, for messages
+  bool keeps_decisions_ = true;                   // else ways differ by the values of names alone
   std::vector<Later> later_;
   std::vector<const PythonNode*> classes_;  // around
   std::string scope_;

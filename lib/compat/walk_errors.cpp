@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "lib/compat/other_packages.h"
+#include "lib/compat/python_errors.h"
 #include "lib/compat/relevant.h"
 #include "lib/compat/walk.h"
 
@@ -14,23 +15,6 @@ using Kind = AbstractValue::Kind;
 
 constexpr std::array<const char*, 5> followed_errors = {"TypeError", "ImportError", "AttributeError", "ValueError",
                                                         "IndexError"};
-
-// Whether a handler catches an error of this class.
-bool catches(const PythonNode& handler, const std::string& error) {
-  static const std::map<std::string, std::set<std::string>> above = {
-      {"ModuleNotFoundError", {"ImportError"}},
-      {"PackageNotFoundError", {"ModuleNotFoundError", "ImportError"}},
-      {"IndexError", {"LookupError"}},
-      {"KeyError", {"LookupError"}},
-      {"NotImplementedError", {"RuntimeError"}}};
-  const auto found = above.find(error);
-  bool fits = !handler.one("type");
-  visit_nodes(handler.one("type"), [&](const PythonNode& one) {
-    const bool is_any = one.word == "BaseException" || (one.word == "Exception" && error != "SystemExit");
-    fits = fits || is_any || one.word == error || (found != above.end() && found->second.count(one.word));
-  });
-  return fits;
-}
 
 // Whether it does something else than to raise again.
 bool goes_on(const PythonNode& handler) {
@@ -148,9 +132,16 @@ CallWalk::Outcome CallWalk::outcome_of(const PythonNode& statement, const Python
     outcome.raises(Outcome::Kind::Fails, is_own ? "" : "SystemExit");
   }
   if (outcome.kind == Outcome::Kind::Fails) return outcome;
+  // It binds arguments that the function does not take.
+  const std::optional<bool> refused = conditions_.refuses(value, state);
+  if (refused == true && caught_.count("TypeError")) {
+    outcome.raises(Outcome::Kind::Fails, "TypeError");
+    return outcome;
+  }
+  const bool binds = refused == false && conditions_.named(value.one("func"), state).kind == Kind::Unknown;
   const bool is_plain =
       statement.is("Assign") || statement.is("AnnAssign") || statement.is("Expr") || statement.is("Return");
-  const bool is_known = !value || value.is("Text") || conditions_.constant_of(value, state) ||
+  const bool is_known = !value || value.is("Text") || binds || conditions_.constant_of(value, state) ||
                         conditions_.named(value, state).kind != Kind::Unknown;
   const bool is_definition = statement.is_function() || statement.is("ClassDef");
   const bool is_nothing = statement.is("Pass") || statement.is("Global") || statement.is("Nonlocal");
@@ -184,7 +175,11 @@ CallWalk::States CallWalk::attempt(const PythonNode& one, States states) {
     for (PythonState& state : states) {
       const Outcome outcome = handlers.empty() ? Outcome{} : outcome_of(body[n], state);
       const bool is_caught = outcome.kind != Outcome::Kind::Succeeds && raise(outcome, state);
-      if (outcome.kind != Outcome::Kind::Fails || !is_caught) go_on.push_back(std::move(state));
+      if (outcome.kind != Outcome::Kind::Fails || !is_caught) {
+        go_on.push_back(std::move(state));
+      } else if (outcome.error == "TypeError") {
+        find_calls_of(body[n], state);
+      }
     }
     states = go_on.empty() ? States{} : statement(body[n], std::move(go_on));
   }

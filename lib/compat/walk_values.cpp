@@ -1,6 +1,7 @@
 // What simple statements do to the values that bear on calls.
 #include <algorithm>
 
+#include "lib/compat/collection_methods.h"
 #include "lib/compat/relevant.h"
 #include "lib/compat/walk.h"
 
@@ -39,10 +40,19 @@ void erase_key(AbstractValue& mapping, const std::string& key) {
 }
 
 bool is_literal(const PythonNode& node) {
-  if (node.is("Tuple") || node.is("List")) {
+  if (node.is("Tuple") || node.is("List") || node.is("Set")) {
     return std::all_of(node.all("elts").begin(), node.all("elts").end(), is_literal);
   }
   return node.is("Text") || node.is("Number") || (node.is("Constant") && node.word != "True" && node.word != "False");
+}
+
+// Functions that do not change a collection that they are given.
+bool leaves_as_it_is(const std::string& called) {
+  static const std::set<std::string> names = names_of_words(
+      "set frozenset list tuple dict sorted len any all min max sum print str repr bool isinstance type id "
+      "enumerate zip map filter iter next reversed hash join issubset issuperset isdisjoint union "
+      "intersection difference update extend get append");
+  return names.count(called) > 0;
 }
 
 }  // namespace
@@ -59,6 +69,7 @@ AbstractValue CallWalk::mapping_of(const PythonNode& node, const PythonState& st
       mapping.open = true;
     }
   }
+  mapping.constant = in_module_ ? conditions_.constant_of(node, state) : std::nullopt;
   // dict(x=1, **other), and what update() is given.
   for (const PythonNode& one : node.all("args")) join(mapping, value_of(one, state), Kind::Keywords);
   for (const PythonNode& one : node.all("keywords")) {
@@ -112,7 +123,13 @@ AbstractValue CallWalk::sequence_of(const PythonNode& node, const PythonState& s
 
 AbstractValue CallWalk::value_of(const PythonNode& node, const PythonState& state) {
   if (node.is("Dict")) return mapping_of(node, state);
-  if (node.is("DictComp")) return filtered(node, state);
+  if (node.is("DictComp")) {
+    AbstractValue mapping = filtered(node, state);
+    const auto constant = in_module_ ? conditions_.constant_of(node, state) : std::nullopt;
+    if (mapping.kind == Kind::Unknown) return constant ? AbstractValue::of(*constant) : mapping;
+    mapping.constant = constant;
+    return mapping;
+  }
   if (node.is("Call") && node.one("func").text == "dict") return mapping_of(node, state);
   if (node.is("List") || node.is("Tuple") || node.is("ListComp")) return sequence_of(node, state);
   if (node.is("BinOp") && node.word == "BitOr") {
@@ -147,7 +164,7 @@ void CallWalk::import(const PythonNode& statement, PythonState& state) {
 }
 
 void CallWalk::give(const PythonNode& target, const AbstractValue& value, PythonState& state) {
-  if (target.is("Name")) state.set(target.word, value);
+  if (target.is("Name")) state.set(target.word, kept_value(target, value));
   if (target.is("Attribute") && target.one("value").is("Name")) {
     const auto is_of_it = [&](const auto& one) { return mentions(one.first, target.text); };
     state.decided.erase_if(is_of_it);
@@ -160,8 +177,32 @@ void CallWalk::give(const PythonNode& target, const AbstractValue& value, Python
   for (const PythonNode& part : target.all("elts")) give(part.is("Starred") ? part.one("value") : part, {}, state);
 }
 
+AbstractValue CallWalk::kept_value(const PythonNode& target, AbstractValue value) const {
+  const bool is_collection = value.constant && value.constant->elements();
+  if (!is_collection || !in_module_ || in_class_ || !changed_later_.count(target.word)) return value;
+  value.constant.reset();
+  return value.kind == Kind::Constant ? AbstractValue{} : value;
+}
+
+void CallWalk::forget_given(const PythonNode& statement, PythonState& state) const {
+  std::set<std::string> names;
+  visit_expressions(statement, [&](const PythonNode& call) {
+    if (!call.is("Call") || leaves_as_it_is(call.one("func").word)) return;
+    const AbstractValue function = conditions_.named(call.one("func"), state);
+    if (function.kind == Kind::Defined) {
+      const std::set<std::string> changed = changed_names(function.definition->all("body"));
+      const auto& parameters = function.definition->all("parameters");
+      if (std::ranges::none_of(parameters, [&](const PythonNode& one) { return changed.count(one.word); })) return;
+    }
+    for (const PythonNode& one : call.all("args")) names.insert(one.word);
+    for (const PythonNode& one : call.all("keywords")) names.insert(one.one("value").word);
+  });
+  state.forget_items(names);
+}
+
 void CallWalk::remove(const PythonNode& target, PythonState& state) {
   if (target.is("Name")) return state.set(target.word, {});
+  if (target.is("Subscript")) state.forget_items({dotted_name(target.one("value"))});
   const AbstractValue* const known = target.is("Subscript") ? state.find(dotted_name(target.one("value"))) : nullptr;
   if (!known || (known->kind != Kind::Keywords && known->kind != Kind::Positionals)) return;
   AbstractValue value = *known;
@@ -173,13 +214,26 @@ void CallWalk::remove(const PythonNode& target, PythonState& state) {
   state.set(dotted_name(target.one("value")), value);
 }
 
+std::optional<PythonConstant> CallWalk::changed_items(const PythonConstant& whole, const PythonNode& call,
+                                                      const PythonState& state) const {
+  std::vector<PythonConstant> given;
+  for (const PythonNode& one : call.all("args")) {
+    const auto constant = conditions_.constant_of(one, state);
+    if (!constant) return std::nullopt;
+    given.push_back(*constant);
+  }
+  return call.all("keywords").empty() ? after_method(whole, call.one("func").word, given) : std::nullopt;
+}
+
 void CallWalk::change(const PythonNode& call, PythonState& state) {
   const PythonNode& callee = call.one("func");
   const std::string name = callee.is("Attribute") ? dotted_name(callee.one("value")) : "";
   const AbstractValue* const known = name.empty() ? nullptr : state.find(name);
-  if (!known || (known->kind != Kind::Keywords && known->kind != Kind::Positionals)) return;
+  if (!known) return;
   AbstractValue value = *known;
-  value.constant.reset();
+  if (value.constant && value.constant->elements()) value.constant = changed_items(*known->constant, call, state);
+  if (value.kind == Kind::Constant) return state.set(name, value.constant ? value : AbstractValue{});
+  if (value.kind != Kind::Keywords && value.kind != Kind::Positionals) return;
   const std::vector<PythonNode>& arguments = call.all("args");
   const bool keyed = !arguments.empty() && arguments[0].is("Text");
   const std::string& does = callee.word;
@@ -269,9 +323,13 @@ CallWalk::States CallWalk::assign(const std::vector<PythonNode>& targets, const 
     } else if (target.is("Subscript")) {
       const std::string name = dotted_name(target.one("value"));
       const AbstractValue* const known = state.find(name);
+      if (known && known->kind == Kind::Constant) state.forget_items({name});
       if (!known || (known->kind != Kind::Keywords && known->kind != Kind::Positionals)) continue;
       AbstractValue mapping = *known;
-      mapping.constant.reset();
+      const auto key = conditions_.constant_of(target.one("slice"), state),
+                 item = conditions_.constant_of(value, state);
+      const bool is_known = mapping.constant && key && item;
+      mapping.constant = is_known ? with_item(*mapping.constant, *key, *item) : std::nullopt;
       if (known->kind == Kind::Keywords && target.one("slice").is("Text")) {
         put(mapping, target.one("slice").word, value.text);
       } else {
@@ -303,6 +361,8 @@ CallWalk::States CallWalk::simple(const PythonNode& statement, PythonState state
   } else if (statement.is("Return") || statement.is("Raise") || statement.is("Continue") || statement.is("Break")) {
     find_calls_of(statement, state);
     if (statement.is("Return")) come_to_end(state);
+    States* const ways = statement.is("Continue") ? continued_ : statement.is("Break") ? broken_ : nullptr;
+    if (ways) ways->push_back(std::move(state));
     return {};
   } else if (statement.is("Assert")) {
     const PythonNode& condition = statement.one("test");
@@ -319,20 +379,23 @@ CallWalk::States CallWalk::simple(const PythonNode& statement, PythonState state
     AbstractValue result;
     if (known && joins && (known->kind == Kind::Keywords || known->kind == Kind::Positionals)) {
       result = *known;
-      result.constant.reset();
       join(result, value_of(value, state), result.kind);
     }
+    const auto before = conditions_.constant_of(target, state), with = conditions_.constant_of(value, state);
+    result.constant = before && with ? operate(*before, statement.word, *with) : std::nullopt;
+    if (result.constant && result.kind == Kind::Unknown) result = AbstractValue::of(*result.constant);
     give(target, result, state);
-  } else if (statement.is("Assign")) {
-    return assign(statement.all("targets"), value, std::move(state));
-  } else if (statement.is("AnnAssign") && value) {
-    return assign(statement.all("target"), value, std::move(state));
+  } else if (statement.is("Assign") || (statement.is("AnnAssign") && value)) {
+    States ends = assign(statement.all(statement.is("Assign") ? "targets" : "target"), value, std::move(state));
+    for (PythonState& end : ends) forget_given(statement, end);
+    return ends;
   } else if (statement.is("Delete")) {
     for (const PythonNode& target : statement.all("targets")) remove(target, state);
   } else if (statement.is("Expr")) {
     find_calls(value, state, true);
     if (value.is("Call")) change(value, state);
   }
+  forget_given(statement, state);
   return {std::move(state)};
 }
 

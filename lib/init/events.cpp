@@ -43,6 +43,7 @@ void Simulator::build_own(const Scope& scope, u32 n, i64 rows, bool scaled, Valu
   reallocate(buffer, scope.event_number);
   mark_written(buffer, scope.event_number);
   buffer.rounded_by = -1;
+  buffer.computed_on_meta = false;
   buffer.residence = rank.module;
   buffer.rows = rows;
   buffer.dtype = wanted.dtype;
@@ -53,6 +54,7 @@ void Simulator::build_own(const Scope& scope, u32 n, i64 rows, bool scaled, Valu
   if (buffer.residence == Residence::Meta || (from && from->residence == Residence::Meta)) {
     buffer.residence = Residence::Meta;
     buffer.label = Label::Meta;
+    buffer.computed_on_meta = true;
     if (branch == ValueBranch::RaisesOnMeta && buffer.unscaled == false && plan_.formula.type != RopeType::Default) {
       fail(rank,
            {"built-on-meta", scope.event_number, -1, i16(n), Label::Meta,

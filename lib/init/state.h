@@ -23,7 +23,8 @@ struct BufferState {
   Dtype dtype = Dtype::F32;
   i64 rows = 0;
   bool persistent = false;
-  bool unscaled = false;  // built without the scaling that the configuration asks for
+  bool unscaled = false;          // built without the scaling that the configuration asks for
+  bool computed_on_meta = false;  // the last that built it did so where there are no values
   RoundedBy rounded = RoundedBy::Nothing;
   i16 home = -1;                 // the rank on whose device the memory is; -1: this one
   i16 made_by = -1;              // the event that made it what it is

@@ -86,6 +86,11 @@ TEST_F(Causes, ALiteralThatAParameterCannotBeIsFound) {
             "parameter-inserted: softcap stands at this position of flash");
   EXPECT_EQ(cause("2.5.9.post1", calling("q, k, v, 0.0, None, True, (-1, -1), None, False")), "clean");
   EXPECT_EQ(cause("2.6.0", calling("q, k, v, 0.0, None, True, (-1, -1), 0.0, None, False")), "clean");
+  // So does False for deterministic, whatever the slopes are called.
+  EXPECT_EQ(cause("2.6.0", calling("q, k, v, 0.0, None, True, (-1, -1), slopes, False, False")).substr(0, 66),
+            "parameter-inserted: alibi_slopes stands at this position of flash_");
+  EXPECT_EQ(cause("2.5.9.post1", calling("q, k, v, 0.0, None, True, (-1, -1), slopes, False, False")), "clean");
+  EXPECT_EQ(cause("2.6.0", calling("q, k, v, 0.0, None, True, (-1, -1), 0.0, slopes, False, False")), "clean");
   // A pair that lands in a flag.
   EXPECT_EQ(cause("2.2.5", calling("q, k, v, 0.0, None, True, (64, 0)")).substr(0, 18), "parameter-inserted");
   EXPECT_EQ(cause("2.3.0", calling("q, k, v, 0.0, None, True, (64, 0)")), "clean");

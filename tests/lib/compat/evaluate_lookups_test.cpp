@@ -49,8 +49,10 @@ TEST_F(Lookups, ThatCannotBeComputedAreTold) {
   EXPECT_EQ(verdict("2.5.6", source("f = getattr(flash_attn, name)\n    f(q, q, q, softcap=1.0)")), "open");
   EXPECT_EQ(verdict("2.5.6", source("getattr(flash_attn, 'flash_attn_' + name)(q, softcap=1.0)")), "open");
   EXPECT_EQ(verdict("2.5.6", source("return getattr(flash_attn, 'flash_attn_func')")), "open") << "it is handed on";
-  EXPECT_EQ(verdict("2.5.6", source("for each in ['flash_attn', 'xformers']:\n        fa = import_module(each)")),
-            "open");
+  EXPECT_EQ(verdict("2.5.6", source("for each in ['flash_attn', name]:\n        fa = import_module(each)")), "open");
+  EXPECT_EQ(verdict("2.5.6", source("for each in ['xformers', 'flash_attn']:\n        fa = import_module(each)\n"
+                                    "    fa.flash_attn_func(q, q, q, softcap=1.0)")),
+            "keyword-unknown");
   EXPECT_EQ(verdict("2.5.6", source("fa = import_module(name)")), "clean") << "nothing says that it is flash_attn";
   EXPECT_EQ(verdict("2.5.6", source("return getattr(q, name)")), "clean");
 }

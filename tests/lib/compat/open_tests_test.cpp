@@ -39,7 +39,7 @@ TEST_F(OpenTests, AreComputedWhereTheyCanBe) {
         "NEW = at_least('2.6.0')",
         "MINIMUM = Version('2.6')\ndef fits():\n    return Version(V) >= MINIMUM\nNEW = fits()",
         "if (found := Version(V)) and found.release[:2] >= (2, 6):\n    NEW = True\nelse:\n    NEW = False",
-        "NEW = V.removeprefix('2.').startswith('6')"}) {
+        "NEW = V.removeprefix('2.').startswith('6')", "table = {'2.5.6': False}\nNEW = table.get(V, True)"}) {
     EXPECT_EQ(verdict("2.5.6", source(statements)), "clean") << statements;
     EXPECT_EQ(verdict("2.6.3", source(statements)), "clean") << statements;
     EXPECT_EQ(verdict("2.5.6", source(statements, false)), "keyword-unknown") << statements;
@@ -56,8 +56,7 @@ TEST_F(OpenTests, ThatCannotBeComputedLeaveOpenWhatTheyGuard) {
         "NEW = 'softcap' in inspect.getsource(flash_attn_func)",
         "from somewhere.utils import is_flash_attn_greater_or_equal\nNEW = is_flash_attn_greater_or_equal('2.6.0')",
         "from somewhere import flags\nNEW = flags.SOFTCAP", "from somewhere.flags import *\nNEW = SOFTCAP",
-        "def newer(wanted):\n    while True:\n        return parse(V) >= parse(wanted)\nNEW = newer('2.6')",
-        "table = {'2.5.6': False}\nNEW = table.get(V, True)"}) {
+        "def newer(wanted):\n    while True:\n        return parse(V) >= parse(wanted)\nNEW = newer('2.6')"}) {
     EXPECT_EQ(verdict("2.5.6", source(statements)), "open") << statements;
     EXPECT_EQ(verdict("2.6.3", source(statements)), "clean") << statements;
   }

@@ -142,5 +142,35 @@ TEST_F(OwnModulesTest, OfOneFileAreReadBesideIt) {
   EXPECT_EQ(word_for(answer("2.5.6", wrong, "p/sub/attend.py")), "keyword-unknown");
 }
 
+TEST_F(OwnModulesTest, HandFunctionsOnUnderOtherNames) {
+  const auto files = [](const std::string& given, const std::string& name, const std::string& more) {
+    return Files{{"p/__init__.py", ""},
+                 {"p/backend.py", given},
+                 {"p/attend.py",
+                  "from .backend import " + name + "\ndef attend(q):\n    return " + name + "(q, q, q" + more + ")\n"}};
+  };
+  for (const auto& [given, name] : std::vector<std::pair<std::string, std::string>>{
+           {"from flash_attn import flash_attn_func as _fa\n", "_fa"},
+           {"from flash_attn import flash_attn_func\nattention = flash_attn_func\n", "attention"}}) {
+    EXPECT_EQ(verdict("2.5.6", files(given, name, ", softcap=1.0")), "keyword-unknown") << given;
+    EXPECT_EQ(verdict("2.6.3", files(given, name, ", softcap=1.0")), "clean") << given;
+    EXPECT_EQ(verdict("2.5.6", files(given, name, "")), "clean") << given;
+  }
+}
+
+TEST_F(OwnModulesTest, CallsOfModulesThatTheTableDoesNotHaveAreNoted) {
+  const auto notes = [&](const std::string& import) {
+    return answer("2.7.3", {{"a.py", "from flash_attn import flash_attn_func\n" + import +
+                                         "\ndef attend(q):\n    return flash_attn_func(q, q, q)\n"}})
+        .notes;
+  };
+  EXPECT_EQ(notes("from flash_attn.bert_padding import unpad_input, pad_input"),
+            std::vector<std::string>{
+                "calls of flash_attn.bert_padding (pad_input, unpad_input) are not judged: the shipped table does not "
+                "have this module; give the path of the sources of flash-attn"});
+  EXPECT_EQ(notes("import flash_attn.layers.rotary").size(), 1u);
+  EXPECT_EQ(notes("import flash_attn"), std::vector<std::string>{});
+}
+
 }  // namespace
 }  // namespace ropewalk

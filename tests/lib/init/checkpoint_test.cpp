@@ -53,6 +53,16 @@ TEST(Checkpoint, ReplacesAMetaTensorOnlyWhereItIsAssigned) {
   EXPECT_EQ(cause_in(answer_to(meta + R"(, "assign": true}, )" + forward)), "clean");
 }
 
+TEST(Judged, ABufferThatNobodyComputesWasNotBuiltOnMeta) {
+  const std::string made = R"({"do": "construct", "on": "meta", "name": "made"})";
+  const std::string rest =
+      R"({"do": "to_empty", "name": "load", "after": ["before"]}, {"do": "forward", "after": ["load"]})";
+  EXPECT_EQ(cause_in(answer_to(made + R"(, {"do": "register_buffer", "name": "before", "after": ["made"]}, )" + rest)),
+            "none: forward on rank 0 reads the memory that to_empty gave cos_sin: nothing computes it on this rank");
+  EXPECT_EQ(cause_in(answer_to(made + R"(, {"do": "build_cache", "name": "before", "after": ["made"]}, )" + rest)),
+            "built-on-meta");
+}
+
 TEST(Checkpoint, OfAShortDtypeRoundsTheTable) {
   const std::string load = std::string(build) + R"(, {"name": "load", "do": "load_checkpoint", "after": ["build"])";
   EXPECT_EQ(cause_in(answer_to(load + R"(}, )" + forward)), "clean");

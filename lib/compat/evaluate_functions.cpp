@@ -1,0 +1,173 @@
+// What functions that sources define give, and the errors that they raise.
+#include <algorithm>
+
+#include "lib/compat/conditions.h"
+#include "lib/compat/python_errors.h"
+
+namespace ropewalk {
+namespace {
+
+using Constant = PythonConstant;
+using ConstantKind = PythonConstant::Kind;
+using Result = std::optional<PythonConstant>;
+
+constexpr int most_calls = 8;  // that are followed into each other
+
+bool has_call(const PythonNode& node) {
+  bool found = false;
+  visit_nodes(node, [&](const PythonNode& one) { found = found || one.is("Call") || one.is("Subscript"); });
+  return found;
+}
+
+}  // namespace
+
+Result Conditions::result_of(const AbstractValue& function, const PythonNode& call, const PythonState& state) const {
+  const Run run = run_of(function, call, state);
+  return run.known ? run.returned : std::nullopt;
+}
+
+Conditions::Run Conditions::run_of(const AbstractValue& function, const PythonNode& call,
+                                   const PythonState& state) const {
+  const Run unknown{false, {}};
+  const SharedMap<AbstractValue>* const names =
+      function.file == &file_ ? &state.module_values() : modules_.values_of(*function.file);
+  if (depth_ >= most_calls || !names) return unknown;
+  Conditions inside(*function.file, modules_, remarks_);
+  inside.depth_ = depth_ + 1;
+  PythonState inner;
+  inner.values = inner.globals = *names;
+  inner.in_function = true;
+  const auto give = [&](const std::string& parameter, const Result& value) {
+    inner.values.erase(parameter);
+    if (value) inner.values.own()[parameter] = AbstractValue::of(*value);
+  };
+  const std::vector<PythonNode>& parameters = function.definition->all("parameters");
+  for (const PythonNode& parameter : parameters) {
+    give(parameter.word, parameter.one("default") ? inside.constant_of(parameter.one("default"), inner) : std::nullopt);
+  }
+  const std::vector<PythonNode>& arguments = call.all("args");
+  if (arguments.size() > parameters.size()) return unknown;
+  for (size_t n = 0; n < arguments.size(); ++n) {
+    if (arguments[n].is("Starred")) return unknown;
+    give(parameters[n].word, constant_of(arguments[n], state));
+  }
+  for (const PythonNode& keyword : call.all("keywords")) {
+    if (keyword.word.empty()) return unknown;
+    give(keyword.word, constant_of(keyword.one("value"), state));
+  }
+  const Run run = inside.run(function.definition->all("body"), inner);
+  // The versions that another file compares with are not among those of this one.
+  remarks_.more_than_order = remarks_.more_than_order || (run.known && function.file != &file_);
+  return run;
+}
+
+// Whether a call of the provider's function, or signature.bind(..) with its arguments, is a TypeError.
+std::optional<bool> Conditions::refuses(const PythonNode& call, const PythonState& state) const {
+  const PythonNode& callee = call.one("func");
+  if (!call.is("Call")) return std::nullopt;
+  const bool binds = callee.is("Attribute") && (callee.word == "bind" || callee.word == "bind_partial");
+  const Result signature = binds ? constant_of(callee.one("value"), state) : signature_of(callee, state);
+  if (!signature || signature->kind != ConstantKind::Signature || signature->number) return std::nullopt;
+  const std::vector<Constant>& names = signature->items;
+  bool is_known = call.all("args").size() <= names.size();
+  for (const PythonNode& one : call.all("args")) {
+    if (one.is("Starred")) return std::nullopt;
+  }
+  for (const PythonNode& one : call.all("keywords")) {
+    if (one.word.empty()) return std::nullopt;
+    const auto is_it = [&](const Constant& name) { return name.text == one.word; };
+    is_known = is_known && std::ranges::any_of(names, is_it);
+  }
+  return !is_known;
+}
+
+Conditions::Run Conditions::attempt(const PythonNode& statement, PythonState& state) const {
+  const std::vector<PythonNode>& handlers = statement.all("handlers");
+  Run end = run(statement.all("body"), state, !handlers.empty());
+  if (end.known && end.raised) {
+    if (end.error.empty()) return {false, {}};
+    const auto handler = std::ranges::find_if(handlers, [&](const PythonNode& one) { return catches(one, end.error); });
+    if (handler != handlers.end()) end = run(handler->all("body"), state);
+  } else if (end.goes_on()) {
+    end = run(statement.all("orelse"), state);
+  }
+  if (!end.known || statement.all("finalbody").empty()) return end;
+  const Run last = run(statement.all("finalbody"), state);
+  return last.goes_on() ? end : last;
+}
+
+// What a statement whose value stands alone does; guarded: an error of it is caught.
+Conditions::Run Conditions::run_alone(const PythonNode& value, const PythonState& state, bool guarded) const {
+  if (const AbstractValue function = named(value.one("func"), state);
+      value.is("Call") && function.kind == AbstractValue::Kind::Defined) {
+    const Run inner = run_of(function, value, state);
+    if (inner.known && inner.raised) return inner;
+    if (inner.known) return {};
+  }
+  if (ends(value, state).value_or(false)) return {true, {}, true, "SystemExit"};
+  const std::optional<bool> refused = guarded ? refuses(value, state) : std::nullopt;
+  if (refused == true) return {true, {}, true, "TypeError"};
+  const bool may_raise = guarded && !refused && has_call(value) && !constant_of(value, state);
+  return {!may_raise, {}};
+}
+
+Conditions::Run Conditions::run(const std::vector<PythonNode>& body, PythonState& state, bool guarded) const {
+  for (const PythonNode& statement : body) {
+    const Run one = run_statement(statement, state, guarded);
+    if (!one.goes_on()) return one;
+  }
+  return {};
+}
+
+Conditions::Run Conditions::run_statement(const PythonNode& statement, PythonState& state, bool guarded) const {
+  const PythonNode& value = statement.one("value");
+  if (statement.is("Return")) {
+    if (guarded && refuses(value, state) == true) return {true, {}, true, "TypeError"};
+    const Result result = value ? constant_of(value, state) : Constant{};
+    return {result.has_value(), result};
+  }
+  if (statement.is("Raise")) {
+    const PythonNode& error = statement.one("exc");
+    return {true, {}, true, error.is("Call") ? error.one("func").word : error.word};
+  }
+  if (statement.is("Expr")) return run_alone(value, state, guarded);
+  if (statement.is("Assert")) {
+    const std::optional<bool> truth = truth_of(statement.one("test"), state);
+    return {truth.has_value(), {}, truth == false, "AssertionError"};
+  }
+  if (statement.is("If")) {
+    const std::optional<bool> truth = truth_of(statement.one("test"), state);
+    return truth ? run(statement.all(*truth ? "body" : "orelse"), state, guarded) : Run{false, {}};
+  }
+  if (statement.is("Try")) return attempt(statement, state);
+  if (statement.is("Assign") || statement.is("AnnAssign")) {
+    const Run alone = value && !constant_of(value, state) ? run_alone(value, state, guarded) : Run{};
+    if (alone.goes_on()) give_all(statement, state);
+    return alone;
+  }
+  if (statement.is("Import") || statement.is("ImportFrom")) {
+    import(statement, state);
+    return {};
+  }
+  return {statement.is("Pass") || statement.is("Global"), {}};
+}
+
+void Conditions::give_all(const PythonNode& statement, PythonState& state) const {
+  const auto give = [&](const PythonNode& target, const Result& value) {
+    if (target.is("Name")) state.set(target.word, value ? AbstractValue::of(*value) : AbstractValue{});
+  };
+  const Result value = constant_of(statement.one("value"), state);
+  for (const char* field : {"targets", "target"}) {
+    for (const PythonNode& target : statement.all(field)) {
+      const std::vector<PythonNode>& parts = target.all("elts");
+      const auto items = value ? taken_apart(*value, parts) : std::nullopt;
+      for (size_t n = 0; n < parts.size(); ++n) {
+        const PythonNode& part = parts[n].is("Starred") ? parts[n].one("value") : parts[n];
+        give(part, items ? Result((*items)[n]) : std::nullopt);
+      }
+      if (parts.empty()) give(target, value);
+    }
+  }
+}
+
+}  // namespace ropewalk

@@ -1,0 +1,78 @@
+// Classes of a caller's source, and what their attributes are.
+#include <utility>
+
+#include "lib/compat/relevant.h"
+#include "lib/compat/walk.h"
+
+namespace ropewalk {
+namespace {
+
+using Constant = PythonConstant;
+using Kind = AbstractValue::Kind;
+
+// Names that the statements of a class's body give something once, in their order; functions in it are left out.
+std::vector<const PythonNode*> attributes_of(const PythonNode& definition) {
+  std::vector<const PythonNode*> statements;
+  for (const PythonNode& one : definition.all("body")) {
+    const PythonNode& target = one.one(one.is("AnnAssign") ? "target" : "targets");
+    if ((one.is("Assign") || one.is("AnnAssign")) && target.is("Name")) statements.push_back(&one);
+  }
+  return statements;
+}
+
+// True, False and None are what a program sets at a class that is no enumeration: they may be others later.
+bool is_setting(const PythonNode& value) { return value.is("Constant"); }
+
+// enum.auto(): the next number, or the next bit.
+std::optional<Constant> automatic(const PythonNode& value, std::optional<Constant> last, Constant::Likeness like) {
+  const bool is_flag = like == Constant::Likeness::Flag || like == Constant::Likeness::Both;
+  if (!value.is("Call") || value.one("func").word != "auto" || !value.all("args").empty()) return std::nullopt;
+  const i64 before = last && last->kind == Constant::Kind::Number ? last->number : 0;
+  return Constant::of_number(!is_flag ? before + 1 : before == 0 ? 1 : before * 2);
+}
+
+}  // namespace
+
+CallWalk::States CallWalk::class_definition(const PythonNode& one, States states) {
+  const std::string outer = scope_;
+  scope_ += (scope_.empty() ? "" : ".") + one.word;
+  const bool was_in_class = std::exchange(in_class_, true);
+  classes_.push_back(&one);
+  const States ends = block(one.all("body"), states);
+  classes_.pop_back();
+  in_class_ = was_in_class;
+  scope_ = outer;
+  if (in_class_) return states;
+  for (PythonState& state : states) {
+    state.set(one.word, {Kind::Class, one.word, "", &file_, &one});
+    give_members(one, ends, state);
+  }
+  return states;
+}
+
+void CallWalk::give_members(const PythonNode& one, const States& ends, PythonState& state) const {
+  const auto kind = conditions_.kind_of_class(one, state);
+  if (!kind || ends.empty()) return;
+  std::optional<Constant> last;
+  for (const PythonNode* statement : attributes_of(one)) {
+    const std::string& name = statement->one(statement->is("AnnAssign") ? "target" : "targets").word;
+    const std::string path = one.word + "." + name;
+    const AbstractValue* const first = ends.front().find(name);
+    std::optional<Constant> value = first ? first->constant : std::nullopt;
+    for (const PythonState& end : ends) {
+      const AbstractValue* const other = end.find(name);
+      if ((other != nullptr) != (first != nullptr) || (other && *other != *first)) value.reset();
+    }
+    if (!value && kind->enumeration) value = automatic(statement->one("value"), last, kind->like);
+    last = value;
+    if (!value || attributes_given_.count(name)) continue;
+    if (!kind->enumeration && is_setting(statement->one("value"))) continue;
+    if (!kind->enumeration) {
+      state.set(path, AbstractValue::of(*value));
+    } else if (value->kind == Constant::Kind::Number || value->kind == Constant::Kind::Text) {
+      state.set(path, AbstractValue::of(Constant::of_member(path, *value, kind->like)));
+    }
+  }
+}
+
+}  // namespace ropewalk
