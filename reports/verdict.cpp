@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "reports/facts.h"
 
 namespace ropewalk {
@@ -40,7 +42,8 @@ VerdictWords verdict_words(const Report& report) {
       break;
     case Verdict::NotRun:
       words.word = "not run";
-      words.text = fmt::format("{} of {} could not be checked", summary.not_run, cases);
+      // A case may have several parts that were not.
+      words.text = fmt::format("{} of {} could not be checked", std::min(summary.not_run, summary.cases), cases);
       if (!found.empty()) words.text += ", " + found;
       break;
   }

@@ -64,11 +64,12 @@ std::vector<i64> read_integers(const std::string& flag, const std::string& text)
 }
 
 double read_seconds(const std::string& flag, const std::string& text) {
+  constexpr double longest = 1e9;  // thirty years
   const std::string units = "smh";
   const size_t unit = text.empty() ? std::string::npos : units.find(text.back());
   double value = 0;
   if (unit == std::string::npos || !read_number(std::string_view(text).substr(0, text.size() - 1), value) ||
-      !(value > 0) || !std::isfinite(value)) {
+      !(value > 0) || !(value <= longest)) {
     refuse(flag, text, "a time such as 30s or 5m");
   }
   return value * (unit == 0 ? 1 : unit == 1 ? 60 : 3600);
