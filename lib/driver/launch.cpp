@@ -208,7 +208,8 @@ class Run {
       }
       RunOptions options = run_options(asked, is_checked);
       const bool is_asking = session_.order().is_asking();
-      const std::vector<PointerArgument> unreached = of_other_devices(session_, request_);
+      std::vector<PointerArgument> unreached;
+      if (is_checked) unreached = of_other_devices(session_, request_);
       options.note_touched = is_checked && (is_asking || reaches_host() || !unreached.empty());
       outcome_ = session_.machine().run(launch_, options);
       leave_waiting();

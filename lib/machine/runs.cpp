@@ -158,20 +158,18 @@ void Runs::try_other_orders(Attempt& run) {
   constexpr u64 few = u64(1) << 14, very_few = u64(1) << 10;
   const bool is_large = blocks_.size() * launch_.block.count() > large;
   const bool draws = options_.schedule == 0 && !is_large;
-  struct Order {
-    u64 seed;
-    bool holds;
-  };
-  std::vector<Order> orders{{options_.schedule, false}};
-  if (!is_large && run.synchronised < few) orders.push_back({options_.schedule, true});
-  if (draws && run.synchronised < few) orders.insert(orders.end(), {{1, false}, {2, false}, {1, true}});
+  const auto order_of = [](u64 seed, bool holds) { return Schedule{.seed = seed, .holds = holds}; };
+  std::vector<Schedule> orders{order_of(options_.schedule, false)};
+  if (!is_large && run.synchronised < few) orders.push_back(order_of(options_.schedule, true));
+  if (draws && run.synchronised < few)
+    orders.insert(orders.end(), {order_of(1, false), order_of(2, false), order_of(1, true)});
   if (draws && run.synchronised < very_few) {
-    for (u64 seed = 3; seed <= 8; ++seed) orders.push_back({seed, seed > 6});
+    for (u64 seed = 3; seed <= 8; ++seed) orders.push_back(order_of(seed, seed > 6));
   }
-  for (const Order order : orders) {
+  for (const Schedule& order : orders) {
     if (!wants_.ordered || run.synchronised == 0 || run.end != Worker::End::None) return;
     Wants wants = wants_;
-    wants.schedule = {.seed = order.seed, .holds = order.holds};
+    wants.schedule = order;
     if (!order.holds) wants.schedule.eager_until = run.synchronised / 2 + 1;
     if (is_large && starts_with_nothing_new(wants, run)) continue;
     if (!order.holds) wants.schedule.eager_until = 16 * run.synchronised + (u64(1) << 16);

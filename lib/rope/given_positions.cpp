@@ -52,10 +52,6 @@ PositionRuns runs_in(const DumpTensor& tensor, const CacheTable& table) {
   return runs;
 }
 
-bool is_same(const PositionRun& a, const PositionRun& b) {
-  return a.first_row == b.first_row && a.rows == b.rows && a.first_position == b.first_position;
-}
-
 }  // namespace
 
 PositionRuns given_positions(const Dump& dump, const CacheTable& table) {
@@ -64,7 +60,7 @@ PositionRuns given_positions(const Dump& dump, const CacheTable& table) {
     if (!names_positions(tensor.name)) continue;
     PositionRuns runs = runs_in(tensor, table);
     if (runs.empty()) continue;
-    if (!found.empty() && !std::ranges::equal(found, runs, is_same)) return {};
+    if (!found.empty() && found != runs) return {};
     found = std::move(runs);
   }
   return found;

@@ -56,6 +56,7 @@ struct Plane {
 struct PositionRun {
   i64 first_row = 0, rows = 0;
   i64 first_position = 0;
+  bool operator==(const PositionRun&) const = default;
 };
 using PositionRuns = std::vector<PositionRun>;
 inline PositionRuns positions_from(i64 first_position, i64 rows) { return {{0, rows, first_position}}; }

@@ -22,9 +22,8 @@ struct TorchTensor {
 };
 
 // The tensors in dicts, lists and tuples, of the dtypes that we can hold; complex128 becomes f64 with a last axis of 2.
-// Nothing in the file is executed: a pickle
-// that names anything but what rebuilds tensors is refused. The bytes must outlive the result. Throws InputError with
-// the field at fault.
+// Nothing in the file is executed: a pickle that names anything but what rebuilds tensors is refused. The bytes must
+// outlive the result. Throws InputError with the field at fault.
 std::vector<TorchTensor> read_torch(std::span<const std::byte> bytes, const std::string& path);
 
 }  // namespace ropewalk

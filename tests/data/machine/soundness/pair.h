@@ -13,3 +13,13 @@
   extern "C" __global__ void name##_wrong(const int* in, int* out, int* work, int n) { name<true>(in, out, work, n); }  \
   template <bool wrong>                                                                                        \
   static __device__ __forceinline__ void name(const int* in, int* out, int* work, int n)
+
+// For kernels whose blocks send each other messages.
+static __device__ __forceinline__ int acquire(int* at) {
+  int value;
+  asm volatile("ld.acquire.gpu.s32 %0, [%1];" : "=r"(value) : "l"(at) : "memory");
+  return value;
+}
+static __device__ __forceinline__ void release(int* at, int value) {
+  asm volatile("st.release.gpu.s32 [%0], %1;" ::"l"(at), "r"(value) : "memory");
+}

@@ -2,15 +2,6 @@
 // for as long as the producer can go on.
 #include "tests/data/machine/soundness/pair.h"
 
-static __device__ __forceinline__ int acquire(int* at) {
-  int value;
-  asm volatile("ld.acquire.gpu.s32 %0, [%1];" : "=r"(value) : "l"(at) : "memory");
-  return value;
-}
-static __device__ __forceinline__ void release(int* at, int value) {
-  asm volatile("st.release.gpu.s32 [%0], %1;" ::"l"(at), "r"(value) : "memory");
-}
-
 // One block sends to another through `room` slots of global memory.
 template <int room, int ahead>
 static __device__ void between_blocks(int* out, int* work) {
@@ -31,6 +22,9 @@ static __device__ void between_blocks(int* out, int* work) {
     }
   }
 }
+
+// ring_one_too_full: grid 2 block 32; finds global-race
+PAIR(ring_one_too_full) { between_blocks<4, wrong ? 5 : 4>(out, work); }
 
 // ring_of_8: grid 2 block 32; finds global-race
 PAIR(ring_of_8) { between_blocks<8, wrong ? 9 : 8>(out, work); }

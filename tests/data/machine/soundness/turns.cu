@@ -1,35 +1,6 @@
 // Faults that show only where threads take turns at certain points.
 #include "tests/data/machine/soundness/pair.h"
 
-static __device__ __forceinline__ int acquire(int* at) {
-  int value;
-  asm volatile("ld.acquire.gpu.s32 %0, [%1];" : "=r"(value) : "l"(at) : "memory");
-  return value;
-}
-static __device__ __forceinline__ void release(int* at, int value) {
-  asm volatile("st.release.gpu.s32 [%0], %1;" ::"l"(at), "r"(value) : "memory");
-}
-
-// ring_one_too_full: grid 2 block 32; finds global-race
-PAIR(ring_one_too_full) {
-  constexpr int room = 4, messages = 12;
-  int *const head = work + 1000, *const tail = work + 1001;
-  if (threadIdx.x) return;
-  for (int i = 0; i < messages; ++i) {
-    if (blockIdx.x == 0) {
-      while (i - acquire(tail) >= (wrong ? room + 1 : room)) {
-      }
-      work[i % room] = 3 * i;
-      release(head, i + 1);
-    } else {
-      while (acquire(head) <= i) {
-      }
-      out[i] = work[i % room];
-      release(tail, i + 1);
-    }
-  }
-}
-
 // barrier_reset_after_it_opens: grid 3 block 32; finds hang
 PAIR(barrier_reset_after_it_opens) {
   int *const count = work + 1000, *const sense = work + 1001;

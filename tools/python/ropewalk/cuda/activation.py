@@ -78,15 +78,7 @@ def _answer():
 
 def _follow_threads():
     """A mode is of one thread; all that begin have it."""
-    begin = threading.Thread._bootstrap_inner
-
-    def begin_with_mode(thread):
-        if not _active:
-            return begin(thread)
-        with _mode:
-            return begin(thread)
-
-    _patches.set(threading.Thread, "_bootstrap_inner", begin_with_mode)
+    _patches.set(threading.Thread, "_bootstrap_inner", _with_mode(threading.Thread._bootstrap_inner))
 
 
 def _follow_gradients():
@@ -118,18 +110,18 @@ def _follow_gradients():
     push = torch._C._autograd._push_saved_tensors_default_hooks
 
     def push_on_device(pack, unpack):
+        pack_with_mode = _with_mode(pack)
 
         def pack_on_device(tensor):
             mode.put_inside(tensor)
-            return _with_mode(pack)(tensor)
+            return pack_with_mode(tensor)
 
         push(pack_on_device, _with_mode(unpack))
 
     _patches.set(torch._C._autograd, "_push_saved_tensors_default_hooks", push_on_device)
     for module, names in ((torch, ["vmap"]), (torch.func, ["vmap", "grad", "grad_and_value", "jacrev", "jacfwd", "hessian"])):
         for name in names:
-            transform = getattr(module, name)
-            _patches.set(module, name, functools.wraps(transform)(_making(transform)))
+            _patches.set(module, name, _making(getattr(module, name)))
     for name in ("vjp", "jvp", "linearize"):
         _patches.set_known(torch.func, name, _keeping_device(getattr(torch.func, name, None)))
 
@@ -148,7 +140,7 @@ def _with_mode(function):
 
 
 def _making(transform):
-    return lambda *settings, **options: _keeping_device(transform(*settings, **options))
+    return functools.wraps(transform)(lambda *settings, **options: _keeping_device(transform(*settings, **options)))
 
 
 def _keeping_device(function):
