@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace ropewalk {
+namespace ropewalk::compat {
 
 AskedLines::AskedLines(const std::vector<PythonNode>& body) {
   visit_statements(body, [&](const PythonNode& statement) {
@@ -21,4 +21,4 @@ u64 AskedLines::last(const std::string& text) {
   return known->second;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::compat

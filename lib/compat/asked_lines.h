@@ -7,7 +7,7 @@
 
 #include "lib/compat/python_node.h"
 
-namespace ropewalk {
+namespace ropewalk::compat {
 
 class AskedLines {
  public:
@@ -22,4 +22,4 @@ class AskedLines {
   std::map<std::string, u64> known_;
 };
 
-}  // namespace ropewalk
+}  // namespace ropewalk::compat

@@ -6,7 +6,7 @@
 
 #include "lib/base/types.h"
 
-namespace ropewalk {
+namespace ropewalk::compat {
 
 // An argument or a result's use: its text, and what the text says it is ("rng_state" of "ctx.rng_state").
 struct NamedText {
@@ -68,4 +68,4 @@ struct LostFunction {
   bool operator==(const LostFunction&) const = default;
 };
 
-}  // namespace ropewalk
+}  // namespace ropewalk::compat

@@ -4,7 +4,7 @@
 
 #include "lib/compat/relevant.h"
 
-namespace ropewalk {
+namespace ropewalk::compat {
 namespace {
 
 bool is_autograd_function(const PythonNode& one) {
@@ -202,4 +202,4 @@ const PythonNode* CallOrder::comes_after(const PythonNode& definition) const {
   return found == after_.end() ? nullptr : found->second;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::compat

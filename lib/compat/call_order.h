@@ -9,7 +9,7 @@
 #include "lib/compat/call.h"
 #include "lib/compat/read_python.h"
 
-namespace ropewalk {
+namespace ropewalk::compat {
 
 // A function that nobody but the file's own code calls, by its name: of the module, or the forward of an autograd
 // function, which its class's apply calls.
@@ -60,4 +60,4 @@ class CallOrder {
 // The names that a def's parameters give inside of it, with the texts of their defaults.
 std::vector<NamedText> parameters_of(const PythonNode& definition);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::compat

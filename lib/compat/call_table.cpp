@@ -1,6 +1,6 @@
 #include "lib/compat/call_table.h"
 
-namespace ropewalk {
+namespace ropewalk::compat {
 namespace {
 
 std::optional<PackageVersion> read_version(const JsonCursor& cursor, const char* key) {
@@ -124,4 +124,4 @@ std::unique_ptr<Caller> read_call_table(const JsonCursor& cursor, std::string na
   return std::make_unique<TableCaller>(cursor, std::move(name), file);
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::compat

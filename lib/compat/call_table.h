@@ -7,7 +7,7 @@
 #include "lib/base/json.h"
 #include "lib/compat/caller.h"
 
-namespace ropewalk {
+namespace ropewalk::compat {
 
 // A range of the provider's versions, [from, below) or [from, to]; an end that is not given is open.
 struct VersionRange {
@@ -20,4 +20,4 @@ struct VersionRange {
 // "lse": [{"layout", ..}]}]}. Throws InputError with the field.
 std::unique_ptr<Caller> read_call_table(const JsonCursor& cursor, std::string name, std::string file);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::compat

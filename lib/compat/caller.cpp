@@ -16,7 +16,7 @@
 #include "lib/compat/source_tree.h"
 #include "lib/compat/tables.h"
 
-namespace ropewalk {
+namespace ropewalk::compat {
 namespace {
 
 // The versions that a source's conditions compare with: between two of them its calls are the same.
@@ -294,4 +294,4 @@ std::vector<std::string> shipped_callers() {
   return all;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::compat

@@ -9,7 +9,7 @@
 #include "lib/compat/provider.h"
 #include "lib/compat/read_python.h"
 
-namespace ropewalk {
+namespace ropewalk::compat {
 
 // What a caller does with one version of a provider.
 struct CallerCalls {
@@ -35,4 +35,4 @@ std::unique_ptr<Caller> load_caller(const std::string& spec, const Provider& pro
 // "transformer-engine==1.11" and its like, of every release that the shipped table knows, ascending.
 std::vector<std::string> shipped_callers();
 
-}  // namespace ropewalk
+}  // namespace ropewalk::compat

@@ -8,7 +8,7 @@
 
 #include "lib/compat/problem_findings.h"
 
-namespace ropewalk {
+namespace ropewalk::compat {
 namespace {
 
 Vocabulary vocabulary_of(const Provider& provider, const Signature& signature) {
@@ -144,4 +144,4 @@ Answer check_compatibility(const Caller& caller, const Provider& provider) {
   return answer;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::compat

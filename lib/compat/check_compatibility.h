@@ -8,7 +8,7 @@
 #include "lib/compat/provider.h"
 #include "lib/finding/answer.h"
 
-namespace ropewalk {
+namespace ropewalk::compat {
 
 // A problem of one call.
 struct JudgedProblem {
@@ -41,4 +41,4 @@ struct WorkingVersions {
 };
 WorkingVersions working_versions(const Caller& caller, const Provider& provider);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::compat

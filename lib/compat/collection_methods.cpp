@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-namespace ropewalk {
+namespace ropewalk::compat {
 namespace {
 
 using Constant = PythonConstant;
@@ -115,4 +115,4 @@ Result with_item(const Constant& whole, const Constant& key, const Constant& val
   return operate(whole, "BitOr", Constant::of_mapping({{key, value}}));
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::compat

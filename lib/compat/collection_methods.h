@@ -6,7 +6,7 @@
 
 #include "lib/compat/constant.h"
 
-namespace ropewalk {
+namespace ropewalk::compat {
 
 // What a method that changes nothing gives: flags.get("softcap"); nullopt: none that is known, or other arguments.
 std::optional<PythonConstant> collection_method(const PythonConstant& whole, const std::string& method,
@@ -23,4 +23,4 @@ std::optional<PythonConstant> with_item(const PythonConstant& whole, const Pytho
 // Whether a method of this name leaves the collection as it is.
 bool only_reads(const std::string& method);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::compat

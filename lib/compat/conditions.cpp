@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace ropewalk {
+namespace ropewalk::compat {
 namespace {
 
 using Kind = AbstractValue::Kind;
@@ -186,4 +186,4 @@ std::optional<PythonConstant> Conditions::comparison(const PythonNode& node, con
   return PythonConstant::of_truth(all);
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::compat

@@ -9,7 +9,7 @@
 #include "lib/compat/own_modules.h"
 #include "lib/compat/state.h"
 
-namespace ropewalk {
+namespace ropewalk::compat {
 
 // What is to be reported of how a source asks for versions.
 struct VersionRemarks {
@@ -147,4 +147,4 @@ class Conditions {
   int depth_ = 0;  // of calls that are followed
 };
 
-}  // namespace ropewalk
+}  // namespace ropewalk::compat

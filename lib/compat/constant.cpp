@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <iterator>
 
-namespace ropewalk {
+namespace ropewalk::compat {
 namespace {
 
 using ConstantKind = PythonConstant::Kind;
@@ -252,4 +252,4 @@ std::optional<PythonConstant> operate(const PythonConstant& left, const std::str
   return PythonConstant::of_mapping(pairs);
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::compat

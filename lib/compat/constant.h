@@ -9,7 +9,7 @@
 #include "lib/compat/python_node.h"
 #include "lib/compat/version.h"
 
-namespace ropewalk {
+namespace ropewalk::compat {
 
 struct PythonConstant {
   enum class Kind : u8 {
@@ -78,4 +78,4 @@ std::optional<bool> compare(const PythonConstant& left, const std::string& word,
 // `left word right` for ast's names of the other operators ("Add", "BitAnd"); nullopt where it is not known.
 std::optional<PythonConstant> operate(const PythonConstant& left, const std::string& word, const PythonConstant& right);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::compat

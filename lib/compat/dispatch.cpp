@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-namespace ropewalk {
+namespace ropewalk::compat {
 namespace {
 
 bool is_display(const PythonNode& node) { return node.is("Dict") || node.is("List") || node.is("Tuple"); }
@@ -112,4 +112,4 @@ std::map<std::string, std::string> chosen_by_version(const PythonFile& file, con
   return Tables(file, tests).chosen();
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::compat

@@ -5,7 +5,7 @@
 #include "lib/compat/conditions.h"
 #include "lib/compat/relevant.h"
 
-namespace ropewalk {
+namespace ropewalk::compat {
 namespace {
 
 using Constant = PythonConstant;
@@ -261,4 +261,4 @@ Result Conditions::parameters_of(const PythonNode& function, const PythonState& 
   return Constant::of_items(std::move(names));
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::compat

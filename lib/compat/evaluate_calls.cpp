@@ -7,7 +7,7 @@
 #include "lib/compat/conditions.h"
 #include "lib/compat/relevant.h"
 
-namespace ropewalk {
+namespace ropewalk::compat {
 namespace {
 
 using Constant = PythonConstant;
@@ -241,4 +241,4 @@ Result Conditions::method(const PythonNode& node, const PythonState& state) cons
   return text_method(text->text, callee.word, given);
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::compat

@@ -5,7 +5,7 @@
 #include "lib/compat/conditions.h"
 #include "lib/compat/relevant.h"
 
-namespace ropewalk {
+namespace ropewalk::compat {
 namespace {
 
 using Constant = PythonConstant;
@@ -77,4 +77,4 @@ Result Conditions::member_of_value(const AbstractValue& owner, const PythonNode&
   return std::nullopt;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::compat

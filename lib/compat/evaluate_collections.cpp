@@ -4,7 +4,7 @@
 #include "lib/compat/collection_methods.h"
 #include "lib/compat/conditions.h"
 
-namespace ropewalk {
+namespace ropewalk::compat {
 namespace {
 
 using Constant = PythonConstant;
@@ -158,4 +158,4 @@ Result Conditions::collection_made(const std::string& called, const PythonNode& 
   return std::nullopt;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::compat

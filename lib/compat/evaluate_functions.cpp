@@ -4,7 +4,7 @@
 #include "lib/compat/conditions.h"
 #include "lib/compat/python_errors.h"
 
-namespace ropewalk {
+namespace ropewalk::compat {
 namespace {
 
 using Constant = PythonConstant;
@@ -170,4 +170,4 @@ void Conditions::give_all(const PythonNode& statement, PythonState& state) const
   }
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::compat

@@ -4,7 +4,7 @@
 #include "lib/compat/conditions.h"
 #include "lib/compat/version_tests.h"
 
-namespace ropewalk {
+namespace ropewalk::compat {
 namespace {
 
 bool is_among(const std::string& path, std::initializer_list<const char*> paths) {
@@ -95,4 +95,4 @@ std::optional<bool> Conditions::skips(const PythonNode& decorator, const PythonS
   return asks ? std::nullopt : std::optional(false);
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::compat

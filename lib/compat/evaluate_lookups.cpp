@@ -2,7 +2,7 @@
 #include "lib/compat/conditions.h"
 #include "lib/compat/relevant.h"
 
-namespace ropewalk {
+namespace ropewalk::compat {
 
 namespace {
 
@@ -58,4 +58,4 @@ AbstractValue Conditions::looked_up(const PythonNode& node, const PythonState& s
   return otherwise ? AbstractValue::of(*otherwise) : named(*found->otherwise, state);
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::compat

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <map>
 
-namespace ropewalk {
+namespace ropewalk::compat {
 namespace {
 
 using ProblemKind = CallProblem::Kind;
@@ -251,4 +251,4 @@ std::vector<CallProblem> judge_call(const Call& call, const Signature& signature
   return Judge(call, signature, vocabulary).judge();
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::compat

@@ -8,7 +8,7 @@
 #include "lib/compat/call.h"
 #include "lib/compat/signature.h"
 
-namespace ropewalk {
+namespace ropewalk::compat {
 
 struct CallProblem {
   enum class Kind : u8 {
@@ -40,4 +40,4 @@ bool is_refused(CallProblem::Kind kind);
 // meaning.
 std::vector<CallProblem> judge_call(const Call& call, const Signature& signature, const Vocabulary& vocabulary);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::compat

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace ropewalk {
+namespace ropewalk::compat {
 namespace {
 
 struct LayoutChange {
@@ -84,4 +84,4 @@ void tell_lse_layout(const PythonFile& file, const Provider& provider,
   }
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::compat

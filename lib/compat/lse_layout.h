@@ -7,7 +7,7 @@
 #include "lib/compat/provider.h"
 #include "lib/compat/read_python.h"
 
-namespace ropewalk {
+namespace ropewalk::compat {
 
 // Where the provider's table knows that a function's log-sum-exp changed its shape, and the source uses that shape and
 // serves versions on both sides without telling them apart, its calls must take it in the older shape.
@@ -15,4 +15,4 @@ namespace ropewalk {
 void tell_lse_layout(const PythonFile& file, const Provider& provider,
                      const std::function<std::vector<Call>(const ProviderView&)>& calls_of, std::vector<Call>& calls);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::compat

@@ -8,7 +8,7 @@
 
 #include "lib/compat/relevant.h"
 
-namespace ropewalk {
+namespace ropewalk::compat {
 
 std::vector<std::string> notes_on_other_modules(const std::vector<const PythonFile*>& files, const Provider& provider) {
   if (!provider.from_table) return {};
@@ -35,4 +35,4 @@ std::vector<std::string> notes_on_other_modules(const std::vector<const PythonFi
   return notes;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::compat

@@ -6,10 +6,10 @@
 #include "lib/compat/provider.h"
 #include "lib/compat/read_python.h"
 
-namespace ropewalk {
+namespace ropewalk::compat {
 
 // For the reader: which of their names the files import, so that calls of these are not judged. None for a provider
 // whose sources were read.
 std::vector<std::string> notes_on_other_modules(const std::vector<const PythonFile*>& files, const Provider& provider);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::compat

@@ -2,7 +2,7 @@
 
 #include "lib/compat/state.h"
 
-namespace ropewalk {
+namespace ropewalk::compat {
 namespace {
 
 bool is_in(const std::set<std::string>& packages, const std::string& module) {
@@ -26,4 +26,4 @@ bool knows_no_version(const std::string& module) {
   return is_always_there(module) || is_in(packages, module);
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::compat

@@ -6,7 +6,7 @@
 #include "lib/compat/version_tests.h"
 #include "lib/compat/walk.h"
 
-namespace ropewalk {
+namespace ropewalk::compat {
 namespace {
 
 constexpr int most_steps = 12;  // from module to module
@@ -133,4 +133,4 @@ AbstractValue OwnModules::module_of(const AbstractValue& imported) const {
   return has(module) ? module : AbstractValue{};
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::compat

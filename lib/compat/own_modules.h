@@ -11,7 +11,7 @@
 #include "lib/compat/read_python.h"
 #include "lib/compat/state.h"
 
-namespace ropewalk {
+namespace ropewalk::compat {
 
 class VersionTests;
 
@@ -61,4 +61,4 @@ class OwnModules {
   mutable std::set<const PythonFile*> walked_, collected_;  // at the moment
 };
 
-}  // namespace ropewalk
+}  // namespace ropewalk::compat

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <functional>
 
-namespace ropewalk {
+namespace ropewalk::compat {
 namespace {
 
 using ProblemKind = CallProblem::Kind;
@@ -187,4 +187,4 @@ Cause cause_of(const JudgedProblem& one, const Provider& provider) {
   return cause;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::compat

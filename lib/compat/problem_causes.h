@@ -3,7 +3,7 @@
 #include "lib/compat/check_compatibility.h"
 #include "lib/finding/finding.h"
 
-namespace ropewalk {
+namespace ropewalk::compat {
 
 // The versions of the table in which the function has the parameter or, without one, in which there is the function.
 struct TableSpan {
@@ -16,4 +16,4 @@ TableSpan span_of(const std::string& function, const std::string& parameter, con
 // claimed where a version of the table takes this very call.
 Cause cause_of(const JudgedProblem& one, const Provider& provider);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::compat

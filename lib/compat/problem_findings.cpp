@@ -11,7 +11,7 @@
 #include "lib/base/hash.h"
 #include "lib/compat/problem_causes.h"
 
-namespace ropewalk {
+namespace ropewalk::compat {
 namespace {
 
 using ProblemKind = CallProblem::Kind;
@@ -210,4 +210,4 @@ std::vector<Finding> findings_of(const std::vector<JudgedProblem>& problems, con
   return findings;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::compat

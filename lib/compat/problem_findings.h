@@ -4,7 +4,7 @@
 
 #include "lib/compat/check_compatibility.h"
 
-namespace ropewalk {
+namespace ropewalk::compat {
 
 std::vector<Finding> findings_of(const std::vector<JudgedProblem>& problems, const Caller& caller,
                                  const Provider& provider, const WorkingVersions& versions);
@@ -13,4 +13,4 @@ std::vector<Finding> findings_of(const std::vector<JudgedProblem>& problems, con
 std::vector<Finding> findings_of(const std::vector<MissingName>& names, const Caller& caller, const Provider& provider,
                                  const WorkingVersions& versions);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::compat

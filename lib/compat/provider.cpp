@@ -7,7 +7,7 @@
 #include "lib/compat/source_tree.h"
 #include "lib/compat/tables.h"
 
-namespace ropewalk {
+namespace ropewalk::compat {
 namespace {
 
 PackageVersion version_at(const JsonCursor& cursor) {
@@ -251,4 +251,4 @@ Provider load_provider(const std::string& spec, const std::string& version) {
   return table.at(spec.substr(equals + 2));
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::compat

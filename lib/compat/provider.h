@@ -10,7 +10,7 @@
 #include "lib/compat/state.h"
 #include "lib/compat/version.h"
 
-namespace ropewalk {
+namespace ropewalk::compat {
 
 struct Provider {
   std::string name;     // as it is reported: "flash-attn 2.6.3"
@@ -53,4 +53,4 @@ const std::map<std::string, std::string>& renamed_by_flash_attn_2();
 // what sources do not tell of themselves, or is empty. Throws InputError.
 Provider load_provider(const std::string& spec, const std::string& version);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::compat

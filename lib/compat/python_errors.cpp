@@ -3,7 +3,7 @@
 #include <map>
 #include <set>
 
-namespace ropewalk {
+namespace ropewalk::compat {
 
 bool catches(const PythonNode& handler, const std::string& error) {
   static const std::map<std::string, std::set<std::string>> above = {
@@ -21,4 +21,4 @@ bool catches(const PythonNode& handler, const std::string& error) {
   return fits;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::compat

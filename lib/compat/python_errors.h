@@ -4,9 +4,9 @@
 
 #include "lib/compat/python_node.h"
 
-namespace ropewalk {
+namespace ropewalk::compat {
 
 // Whether a handler catches an error of this class.
 bool catches(const PythonNode& handler, const std::string& error);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::compat

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-namespace ropewalk {
+namespace ropewalk::compat {
 namespace {
 
 struct Operator {
@@ -172,4 +172,4 @@ std::string dotted_name(const PythonNode& node) {
 
 void write_text(PythonNode& node) { node.text = expression_text(node); }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::compat

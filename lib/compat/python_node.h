@@ -7,7 +7,7 @@
 
 #include "lib/base/types.h"
 
-namespace ropewalk {
+namespace ropewalk::compat {
 
 struct PythonNode {
   std::string
@@ -66,4 +66,4 @@ std::string dotted_name(const PythonNode& node);
 // Fills in the text; those of the nodes below have theirs.
 void write_text(PythonNode& node);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::compat

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace ropewalk {
+namespace ropewalk::compat {
 
 void Reach::mention(const std::string& name, const std::string& from, const std::string& unclear) {
   if (name != from && definitions_->count(name)) mentions_[name][from].insert(unclear);
@@ -33,4 +33,4 @@ std::map<std::string, std::string> Reach::unknown() const {
   return unknown;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::compat

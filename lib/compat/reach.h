@@ -7,7 +7,7 @@
 
 #include "lib/compat/call_order.h"
 
-namespace ropewalk {
+namespace ropewalk::compat {
 
 // A file that names a function or a class of its own only where its version tests rule it out, or where one that cannot
 // be computed decides, has it for other versions: `attention = new_one if at_least("2.6") else old_one`.
@@ -25,4 +25,4 @@ class Reach {
   std::map<std::string, std::map<std::string, std::set<std::string>>> mentions_;  // by name and by where, the tests
 };
 
-}  // namespace ropewalk
+}  // namespace ropewalk::compat

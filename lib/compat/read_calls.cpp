@@ -8,7 +8,7 @@
 #include "lib/compat/relevant.h"
 #include "lib/compat/walk.h"
 
-namespace ropewalk {
+namespace ropewalk::compat {
 namespace {
 
 constexpr size_t most_ways = 512;
@@ -378,4 +378,4 @@ void CallWalk::come_to_end(const PythonState& state) {
   ends_here_->insert(std::move(own));
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::compat

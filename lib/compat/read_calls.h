@@ -9,7 +9,7 @@
 #include "lib/compat/conditions.h"
 #include "lib/compat/state.h"
 
-namespace ropewalk {
+namespace ropewalk::compat {
 
 struct CallsRead {
   std::vector<Call> calls;
@@ -29,4 +29,4 @@ struct CallsRead {
 // the truths that this leaves in ctx. What a function gives names that it declares global, other functions find there.
 CallsRead read_calls(const PythonFile& file, const CallOrder& order, const OwnModules& modules);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::compat

@@ -15,7 +15,7 @@
 
 extern char** environ;
 
-namespace ropewalk {
+namespace ropewalk::compat {
 namespace {
 
 using Tree = nlohmann::ordered_json;  // fields stand in the order of the source
@@ -132,4 +132,4 @@ PythonFile read_python(std::string path, std::string text) {
   return std::move(read_python({&source}).front());
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::compat

@@ -8,7 +8,7 @@
 #include "lib/base/error.h"
 #include "lib/compat/python_node.h"
 
-namespace ropewalk {
+namespace ropewalk::compat {
 
 // A Python file that was read.
 struct PythonFile {
@@ -42,4 +42,4 @@ std::vector<PythonFile> read_python(const std::vector<const SourceText*>& source
 std::vector<PythonFile> read_python(const std::vector<const SourceText*>& sources);
 PythonFile read_python(std::string path, std::string text);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::compat

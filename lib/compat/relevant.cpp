@@ -4,7 +4,7 @@
 
 #include "lib/compat/collection_methods.h"
 
-namespace ropewalk {
+namespace ropewalk::compat {
 namespace {
 
 bool has_names(const PythonNode& node, const std::set<std::string>& names) {
@@ -232,4 +232,4 @@ std::set<std::string> relevant_names(const PythonFile& file, const ProviderView&
   return names;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::compat

@@ -6,7 +6,7 @@
 #include "lib/compat/read_python.h"
 #include "lib/compat/state.h"
 
-namespace ropewalk {
+namespace ropewalk::compat {
 
 // Names that stand for a provider's functions, the mappings and sequences that are unpacked in calls of them, and the
 // names that conditions around assignments of those ask for at the level of the module.
@@ -49,4 +49,4 @@ bool is_function(const std::string& name, const ProviderView& provider);
 // also be imported from a module above the one that defines them.
 const std::string* defining_module(const std::string& module, const std::string& name, const ProviderView& provider);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::compat

@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-namespace ropewalk {
+namespace ropewalk::compat {
 
 template <class Value>
 class SharedMap {
@@ -44,4 +44,4 @@ class SharedMap {
   std::shared_ptr<Map> map_ = nothing();
 };
 
-}  // namespace ropewalk
+}  // namespace ropewalk::compat

@@ -4,7 +4,7 @@
 
 #include "lib/compat/constant.h"
 
-namespace ropewalk {
+namespace ropewalk::compat {
 namespace {
 
 using Kind = SignatureParameter::Kind;
@@ -117,4 +117,4 @@ std::string text_of(const Signature& signature) {
   return text + ")";
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::compat

@@ -9,7 +9,7 @@
 #include "lib/base/types.h"
 #include "lib/compat/read_python.h"
 
-namespace ropewalk {
+namespace ropewalk::compat {
 
 // What the values of a parameter are, or an argument that is a literal.
 enum class ValueKind : u8 { Any, Pair, Number, Truth, Text, None };
@@ -47,4 +47,4 @@ std::vector<Signature> read_signatures(const PythonFile& file);
 // "_flash_attn_forward(q, k, v, dropout_p=0.0)".
 std::string text_of(const Signature& signature);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::compat

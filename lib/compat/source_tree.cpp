@@ -10,7 +10,7 @@
 #include "lib/compat/tar.h"
 #include "lib/tensor/zip.h"
 
-namespace ropewalk {
+namespace ropewalk::compat {
 namespace {
 
 namespace fs = std::filesystem;
@@ -165,4 +165,4 @@ SourceTree read_source_tree(const std::string& path) {
   return tree_of(path, texts);
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::compat

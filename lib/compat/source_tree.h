@@ -6,7 +6,7 @@
 
 #include "lib/compat/read_python.h"
 
-namespace ropewalk {
+namespace ropewalk::compat {
 
 struct SourceTree {
   std::string path;
@@ -23,4 +23,4 @@ std::string root_of(const std::string& path, const std::string& module);
 // Nothing is executed. Throws InputError where the path cannot be read, is no such thing or holds no Python.
 SourceTree read_source_tree(const std::string& path);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::compat

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <functional>
 
-namespace ropewalk {
+namespace ropewalk::compat {
 namespace {
 
 bool is_word(char c) { return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
@@ -149,4 +149,4 @@ size_t PythonState::hash() const {
   return all;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::compat

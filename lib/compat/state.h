@@ -12,7 +12,7 @@
 #include "lib/compat/shared_map.h"
 #include "lib/compat/version.h"
 
-namespace ropewalk {
+namespace ropewalk::compat {
 
 // A value as far as it bears on calls: anything else is Unknown.
 struct AbstractValue {
@@ -95,4 +95,4 @@ bool same_package(const std::string& a, const std::string& b);
 // The version that a flag's name states: 2.6.0 of _flash_attn_2_6_0_plus and v2_6_0_plus.
 std::optional<PackageVersion> version_in_name(const std::string& name);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::compat

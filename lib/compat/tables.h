@@ -1,7 +1,7 @@
 // What ships with the suite as text: tables, as JSON, and a script for Python.
 #pragma once
 
-namespace ropewalk {
+namespace ropewalk::compat {
 
 // flash-attn's functions, version by version (schema ropewalk.signatures/1).
 const char* flash_attn_table();
@@ -10,4 +10,4 @@ const char* transformer_engine_table();
 // Prints the syntax trees of Python sources as JSON (lib/compat/python/read_ast.py).
 const char* read_ast_script();
 
-}  // namespace ropewalk
+}  // namespace ropewalk::compat

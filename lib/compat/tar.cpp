@@ -9,7 +9,7 @@
 #include "lib/base/error.h"
 #include "lib/base/types.h"
 
-namespace ropewalk {
+namespace ropewalk::compat {
 namespace {
 
 constexpr i64 most_bytes = i64(4) << 30;
@@ -56,4 +56,4 @@ std::map<std::string, std::string> read_tar_gz(std::span<const std::byte> bytes,
   return files;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::compat

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace ropewalk {
+namespace ropewalk::compat {
 namespace {
 
 constexpr std::pair<std::string_view, int> phases[] = {{"dev", 0}, {"alpha", 1}, {"beta", 2}, {"post", 5},
@@ -55,4 +55,4 @@ std::optional<PackageVersion> parse_version(std::string_view text) {
   return std::nullopt;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::compat

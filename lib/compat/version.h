@@ -8,7 +8,7 @@
 
 #include "lib/base/types.h"
 
-namespace ropewalk {
+namespace ropewalk::compat {
 
 struct PackageVersion {
   std::vector<u64> release;  // 2.6.3 without zeros at its end
@@ -23,4 +23,4 @@ struct PackageVersion {
 // "2.7.4.post1", "4.0.0b11", "v2.6"; a local part ("+cu12") is left out. nullopt: no version.
 std::optional<PackageVersion> parse_version(std::string_view text);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::compat

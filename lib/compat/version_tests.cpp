@@ -4,7 +4,7 @@
 
 #include "lib/compat/relevant.h"
 
-namespace ropewalk {
+namespace ropewalk::compat {
 namespace {
 
 bool is_among(const std::string& word, std::initializer_list<const char*> words) {
@@ -392,4 +392,4 @@ void VersionTests::take(const std::vector<PythonNode>& body, bool depends) {
   }
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::compat

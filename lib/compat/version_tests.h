@@ -6,7 +6,7 @@
 
 #include "lib/compat/own_modules.h"
 
-namespace ropewalk {
+namespace ropewalk::compat {
 
 // An expression asks for the version where it has the provider's `__version__`, the package's name in a call
 // (`version("flash-attn")`), a look into what the provider has (`inspect.signature(f)`, `hasattr(flash_attn, ..)`,
@@ -72,4 +72,4 @@ class VersionTests {
   std::map<std::string, AbstractValue> imported_;  // from elsewhere than the provider
 };
 
-}  // namespace ropewalk
+}  // namespace ropewalk::compat

@@ -13,7 +13,7 @@
 #include "lib/compat/state.h"
 #include "lib/compat/version_tests.h"
 
-namespace ropewalk {
+namespace ropewalk::compat {
 
 class CallWalk {
  public:
@@ -174,4 +174,4 @@ class CallWalk {
   const Conditions conditions_;
 };
 
-}  // namespace ropewalk
+}  // namespace ropewalk::compat

@@ -3,7 +3,7 @@
 
 #include "lib/compat/walk.h"
 
-namespace ropewalk {
+namespace ropewalk::compat {
 namespace {
 
 using Kind = AbstractValue::Kind;
@@ -225,4 +225,4 @@ void CallWalk::forget_asked_results(const PythonNode& statement, States& states)
   });
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::compat

@@ -4,7 +4,7 @@
 #include "lib/compat/relevant.h"
 #include "lib/compat/walk.h"
 
-namespace ropewalk {
+namespace ropewalk::compat {
 namespace {
 
 using Constant = PythonConstant;
@@ -75,4 +75,4 @@ void CallWalk::give_members(const PythonNode& one, const States& ends, PythonSta
   }
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::compat

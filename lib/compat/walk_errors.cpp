@@ -8,7 +8,7 @@
 #include "lib/compat/relevant.h"
 #include "lib/compat/walk.h"
 
-namespace ropewalk {
+namespace ropewalk::compat {
 namespace {
 
 using Kind = AbstractValue::Kind;
@@ -204,4 +204,4 @@ CallWalk::States CallWalk::attempt(const PythonNode& one, States states) {
   return block(one.all("finalbody"), limited(std::move(states), one.last_line));
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::compat

@@ -6,7 +6,7 @@
 #include "lib/compat/relevant.h"
 #include "lib/compat/walk.h"
 
-namespace ropewalk {
+namespace ropewalk::compat {
 namespace {
 
 constexpr size_t most_rounds = 16;
@@ -97,4 +97,4 @@ void CallWalk::give_item(const PythonNode& target, const PythonConstant& item, P
   }
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::compat

@@ -5,7 +5,7 @@
 #include "lib/compat/relevant.h"
 #include "lib/compat/walk.h"
 
-namespace ropewalk {
+namespace ropewalk::compat {
 namespace {
 
 using Kind = AbstractValue::Kind;
@@ -110,4 +110,4 @@ void CallWalk::find_uses_of_names(const PythonNode& node, const PythonState& sta
   }
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::compat

@@ -5,7 +5,7 @@
 #include "lib/compat/relevant.h"
 #include "lib/compat/walk.h"
 
-namespace ropewalk {
+namespace ropewalk::compat {
 namespace {
 
 using Kind = AbstractValue::Kind;
@@ -399,4 +399,4 @@ CallWalk::States CallWalk::simple(const PythonNode& statement, PythonState state
   return {std::move(state)};
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::compat

@@ -17,9 +17,9 @@ constexpr u32 most_ranks = 64;
 constexpr u64 most_events = 32;
 
 void read_formula(const JsonCursor& cursor, Plan& plan) {
-  const RopeConfig config = read_rope_config(cursor);
+  const rope::RopeConfig config = rope::read_rope_config(cursor);
   if (config.entries.empty()) cursor.fail("has no formula that is known here: " + config.notes.front());
-  const auto of_model = [](const RopeConfig::Entry& entry) { return entry.part.empty(); };
+  const auto of_model = [](const rope::RopeConfig::Entry& entry) { return entry.part.empty(); };
   if (std::count_if(config.entries.begin(), config.entries.end(), of_model) != 1)
     cursor.fail("has a formula for each type of layer; a plan has one");
   plan.formula = config.entries.front().formula;

@@ -4,7 +4,7 @@
 
 #include "lib/rope/model.h"
 
-namespace ropewalk {
+namespace ropewalk::rope {
 
 // What is known when alternatives are made.
 struct Suspect {
@@ -39,4 +39,4 @@ std::vector<Alternative> one_sided_alternatives(const Suspect& suspect, const Ta
 // cos and sin exchanged, one of them in both places, the sign of sin. `both`: the table has both functions.
 std::vector<Alternative> function_alternatives(const Suspect& suspect, bool both);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rope

@@ -8,7 +8,7 @@
 
 #include "lib/rope/words.h"
 
-namespace ropewalk {
+namespace ropewalk::rope {
 namespace {
 
 constexpr size_t most_causes = 3;
@@ -199,4 +199,4 @@ std::vector<Finding> findings_of(const std::vector<JudgedTable>& judged, i64 ran
   return findings;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rope

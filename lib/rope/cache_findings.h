@@ -7,7 +7,7 @@
 #include "lib/rope/judge_table.h"
 #include "lib/rope/ranks.h"
 
-namespace ropewalk {
+namespace ropewalk::rope {
 
 // One table, or one tensor of inverse frequencies, of one rank.
 struct JudgedTable {
@@ -30,4 +30,4 @@ struct JudgedTable {
 // Equal defects as one finding: the same cause in several tables and ranks. ranks: files in all.
 std::vector<Finding> findings_of(const std::vector<JudgedTable>& judged, i64 ranks);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rope

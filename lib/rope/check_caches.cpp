@@ -24,7 +24,7 @@
 #include "lib/rope/short_tables.h"
 #include "lib/rope/words.h"
 
-namespace ropewalk {
+namespace ropewalk::rope {
 namespace {
 
 PositionRuns own_positions(const CacheTable& table) {
@@ -485,4 +485,4 @@ CacheAnswer check_caches(const CacheRequest& request) {
   return check_dumps(dumps, request.config, request.threads);
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rope

@@ -8,7 +8,7 @@
 #include "lib/rope/dump.h"
 #include "lib/rope/read_config.h"
 
-namespace ropewalk {
+namespace ropewalk::rope {
 
 struct CacheRequest {
   std::vector<std::string> files;  // in the order of the ranks
@@ -29,4 +29,4 @@ CacheAnswer check_caches(const CacheRequest& request);
 // The same for dumps that are open already.
 CacheAnswer check_dumps(const std::vector<Dump>& dumps, const std::optional<RopeConfig>& config, u32 threads);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rope

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace ropewalk {
+namespace ropewalk::rope {
 namespace {
 
 double positive(const JsonCursor& cursor) {
@@ -56,4 +56,4 @@ std::vector<double> positive_numbers(const JsonCursor& list) {
   return values;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rope

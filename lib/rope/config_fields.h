@@ -7,7 +7,7 @@
 
 #include "lib/base/json.h"
 
-namespace ropewalk {
+namespace ropewalk::rope {
 
 // A number together with the field that it came from.
 struct FoundNumber {
@@ -28,4 +28,4 @@ std::string model_type_of(const JsonCursor& object);
 // A list of finite numbers above 0.
 std::vector<double> positive_numbers(const JsonCursor& list);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rope

@@ -7,7 +7,7 @@
 
 #include "lib/rope/measure.h"
 
-namespace ropewalk {
+namespace ropewalk::rope {
 namespace {
 
 constexpr size_t sampled_rows = 160;
@@ -167,4 +167,4 @@ bool explain_damage(TableVerdict& verdict, const CacheTable& table) {
   return true;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rope

@@ -12,7 +12,7 @@
 #include "lib/tensor/safetensors.h"
 #include "lib/tensor/torch_file.h"
 
-namespace ropewalk {
+namespace ropewalk::rope {
 namespace {
 
 std::string stem_of(const std::string& path) { return std::filesystem::path(path).stem().string(); }
@@ -124,4 +124,4 @@ Dump open_dump(const std::string& path, const RawForm& raw) {
   return dump;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rope

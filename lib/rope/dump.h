@@ -8,7 +8,7 @@
 
 #include "lib/tensor/array.h"
 
-namespace ropewalk {
+namespace ropewalk::rope {
 
 struct DumpTensor {
   std::string name;  // in the file; of files with one array the file's stem
@@ -37,4 +37,4 @@ struct Dump {
 // and dtype. Throws InputError where the file is unreadable, malformed or holds no floating tensor.
 Dump open_dump(const std::string& path, const RawForm& raw);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rope

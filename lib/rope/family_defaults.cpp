@@ -2,7 +2,7 @@
 
 #include <map>
 
-namespace ropewalk {
+namespace ropewalk::rope {
 
 std::optional<FamilyDefaults> family_defaults(const std::string& model_type) {
   static const std::map<std::string, FamilyDefaults> families = {
@@ -44,4 +44,4 @@ std::optional<FamilyDefaults> family_defaults(const std::string& model_type) {
   return found == families.end() ? std::nullopt : std::optional(found->second);
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rope

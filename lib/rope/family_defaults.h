@@ -5,7 +5,7 @@
 
 #include "lib/base/types.h"
 
-namespace ropewalk {
+namespace ropewalk::rope {
 
 // The defaults of a model_type's configuration class in transformers. A model_type that is not in the list has none:
 // its table is then judged only where the fields say that there is a rope.
@@ -17,4 +17,4 @@ struct FamilyDefaults {
 };
 std::optional<FamilyDefaults> family_defaults(const std::string& model_type);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rope

@@ -4,7 +4,7 @@
 #include <array>
 #include <string_view>
 
-namespace ropewalk {
+namespace ropewalk::rope {
 namespace {
 
 // Beginnings of model types: "qwen2" stands for qwen2_moe and qwen2_vl_text too.
@@ -78,4 +78,4 @@ std::optional<ColumnLayout> family_layout(const std::string& model_type) {
   return std::nullopt;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rope

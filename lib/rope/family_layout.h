@@ -5,7 +5,7 @@
 
 #include "lib/rope/table.h"
 
-namespace ropewalk {
+namespace ropewalk::rope {
 
 // RepeatedHalf or RepeatedPairs for a model_type whose own program makes such tables; nullopt for others. The list was
 // read off the tables that transformers' modules give (tests/long/rotary_modules.py).
@@ -14,4 +14,4 @@ std::optional<ColumnLayout> family_layout(const std::string& model_type);
 // Whether the model_type's own program keeps [sin | cos] in one row, in a tensor called embed_positions.
 bool puts_sin_first(const std::string& model_type);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rope

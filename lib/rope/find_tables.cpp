@@ -6,7 +6,7 @@
 #include "lib/rope/given_positions.h"
 #include "lib/rope/names.h"
 
-namespace ropewalk {
+namespace ropewalk::rope {
 namespace {
 
 // A tensor as one or more matrices of rows and columns: leading axes of other extents than 1 count tables.
@@ -355,4 +355,4 @@ FileTables find_tables(const Dump& dump, const TableHints& hints) {
   return std::move(finder.out);
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rope

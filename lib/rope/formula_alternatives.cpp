@@ -8,7 +8,7 @@
 
 // Ranks: 1 one thing left out or taken for another that the configuration names itself; 2 one well-known number; 3 a
 // well-known number of a parameter of minor weight; 4 a number that was fitted.
-namespace ropewalk {
+namespace ropewalk::rope {
 namespace {
 
 using Type = RopeType;
@@ -488,4 +488,4 @@ std::vector<Alternative> formula_alternatives(const Suspect& suspect) {
   return list;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rope

@@ -8,7 +8,7 @@
 
 #include "lib/rope/grid_tables.h"
 
-namespace ropewalk {
+namespace ropewalk::rope {
 namespace {
 
 using Words = std::set<std::string>;
@@ -200,4 +200,4 @@ std::vector<FormulaChoice> FormulaHypotheses::for_frequencies(const FrequencyTen
   return of_this_width;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rope

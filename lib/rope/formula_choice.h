@@ -7,7 +7,7 @@
 #include "lib/rope/judge_table.h"
 #include "lib/rope/read_config.h"
 
-namespace ropewalk {
+namespace ropewalk::rope {
 
 // One formula that tables may have, and whose it is.
 struct FormulaHypothesis {
@@ -70,4 +70,4 @@ class FormulaHypotheses {
   bool one_part_ = true;  // the configuration describes one model, and that as a whole
 };
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rope

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
-namespace ropewalk {
+namespace ropewalk::rope {
 namespace {
 
 bool names_positions(std::string_view name) {
@@ -66,4 +66,4 @@ PositionRuns given_positions(const Dump& dump, const CacheTable& table) {
   return found;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rope

@@ -8,7 +8,7 @@
 #include "lib/rope/judge_table.h"
 #include "lib/rope/measure.h"
 
-namespace ropewalk {
+namespace ropewalk::rope {
 namespace {
 
 constexpr size_t most_rows = 2048;
@@ -136,4 +136,4 @@ Cells cells_of(const CacheTable& table, const RopeFormula& formula, Dtype dtype)
       sample, sorted, [&](i64 pair) { return pair < table.pairs() / 2 ? 0 : 1; }, axes, dtype, false);
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rope

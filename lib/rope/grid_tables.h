@@ -3,7 +3,7 @@
 #pragma once
 #include "lib/rope/stream.h"
 
-namespace ropewalk {
+namespace ropewalk::rope {
 
 // Whether rows of tables with these axes are cells of a grid.
 bool is_grid(RopeAxes axes);
@@ -20,4 +20,4 @@ enum class Cells : u8 {
 // rows all over are looked at.
 Cells cells_of(const CacheTable& table, const RopeFormula& formula, Dtype dtype);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rope

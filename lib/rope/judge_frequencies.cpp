@@ -9,7 +9,7 @@
 #include "lib/rope/judge_table.h"
 #include "lib/rope/wrong_elements.h"
 
-namespace ropewalk {
+namespace ropewalk::rope {
 namespace {
 
 Fit frequency_fit(const RopeFrequencies& wanted, const FrequencyTensor& tensor) {
@@ -277,4 +277,4 @@ TableVerdict judge_frequencies(const FrequencyTensor& tensor, const TableTask& t
   return verdict;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rope

@@ -12,7 +12,7 @@
 #include "lib/rope/words.h"
 #include "lib/rope/wrong_elements.h"
 
-namespace ropewalk {
+namespace ropewalk::rope {
 namespace {
 
 constexpr size_t sampled_rows = 160;
@@ -315,4 +315,4 @@ TableVerdict judge_table(const CacheTable& table, const TableTask& task) {
   return verdict;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rope

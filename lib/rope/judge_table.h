@@ -7,7 +7,7 @@
 #include "lib/rope/alternatives.h"
 #include "lib/rope/stream.h"
 
-namespace ropewalk {
+namespace ropewalk::rope {
 
 // What a table should hold.
 struct TableTask {
@@ -59,4 +59,4 @@ TableVerdict judge_frequencies(const FrequencyTensor& tensor, const TableTask& t
 // "residual 3.1e-05, 99.98% of the sampled values are within their bound"
 std::string fit_text(const Fit& fit);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rope

@@ -10,7 +10,7 @@
 // XPos (flash-attention's RotaryEmbedding with a scale base) multiplies the queries' cos and sin with
 // zeta^((position - length / 2) / base), pair by pair, and divides the keys' by it. Tables of keys have a "k" in their
 // names. Values of different rows have bounds of different sizes, so that each is looked at by itself.
-namespace ropewalk {
+namespace ropewalk::rope {
 namespace {
 
 bool is_of_keys(const CacheTable& table) {
@@ -129,4 +129,4 @@ TableVerdict judge_xpos_table(const CacheTable& table, const TableTask& task) {
   return verdict;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rope

@@ -7,7 +7,7 @@
 
 #include "lib/rope/words.h"
 
-namespace ropewalk {
+namespace ropewalk::rope {
 namespace {
 
 // Of two types that take turns the rarer one has at least every seventh layer.
@@ -102,4 +102,4 @@ void explain_exchanged_layers(std::vector<JudgedTable>& judged) {
   }
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rope

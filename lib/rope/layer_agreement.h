@@ -5,7 +5,7 @@
 
 #include "lib/rope/cache_findings.h"
 
-namespace ropewalk {
+namespace ropewalk::rope {
 
 // A name without the numbers of layers: the same for one module in all of them.
 std::string without_digits(std::string name);
@@ -18,4 +18,4 @@ std::vector<std::string> compare_layers(std::vector<JudgedTable>& judged);
 // they are exchanged, whatever else may lead from one formula to the other.
 void explain_exchanged_layers(std::vector<JudgedTable>& judged);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rope

@@ -7,7 +7,7 @@
 #include "lib/rope/family_layout.h"
 #include "lib/rope/rank_agreement.h"
 
-namespace ropewalk {
+namespace ropewalk::rope {
 namespace {
 
 // Layouts between which a rotation must choose: repeated columns, or cos and sin in one row of a real tensor.
@@ -167,4 +167,4 @@ std::vector<std::string> judge_family_layout(std::vector<JudgedTable>& judged, c
   return notes;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rope

@@ -5,7 +5,7 @@
 
 #include "lib/rope/cache_findings.h"
 
-namespace ropewalk {
+namespace ropewalk::rope {
 
 // Whether a plane's values tell its layout: where all columns of a row are alike, both fit.
 bool tells_layout(const Plane& plane);
@@ -29,4 +29,4 @@ std::vector<std::string> judge_family_layout(std::vector<JudgedTable>& judged, c
 // "cos is repeated in halves (NeoX), sin in neighbours (GPT-J)".
 std::string layout_text(const std::vector<JudgedTable>& judged, const JudgedTable& odd);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rope

@@ -6,7 +6,7 @@
 
 #include "reference/rounding.h"
 
-namespace ropewalk {
+namespace ropewalk::rope {
 namespace {
 
 constexpr double turn = 2 * std::numbers::pi;
@@ -169,4 +169,4 @@ std::optional<double> measured_position(const TableSample& sample, size_t n, con
   return best;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rope

@@ -5,7 +5,7 @@
 
 #include "lib/rope/model.h"
 
-namespace ropewalk {
+namespace ropewalk::rope {
 
 // The middle one of the lengths of (cos, sin): what both were multiplied with. 0 where only one of them is there.
 double measured_attention(const TableSample& sample);
@@ -29,4 +29,4 @@ std::vector<double> measured_frequencies(const TableSample& sample, double atten
 std::optional<double> measured_position(const TableSample& sample, size_t n, const RopeFrequencies& frequencies,
                                         double most);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rope

@@ -1,6 +1,6 @@
 #include "lib/rope/merge_files.h"
 
-namespace ropewalk {
+namespace ropewalk::rope {
 namespace {
 
 // The one table of a file that holds one function alone; null for other files.
@@ -37,4 +37,4 @@ std::vector<FileTables> merged_files(std::vector<FileTables> files) {
   return merged;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rope

@@ -4,10 +4,10 @@
 
 #include "lib/rope/table.h"
 
-namespace ropewalk {
+namespace ropewalk::rope {
 
 // Puts files that hold one function alone together with the file that holds the other for the same module. Two files in
 // all, of which each holds one, belong together whatever their names. The order of the others stays.
 std::vector<FileTables> merged_files(std::vector<FileTables> files);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rope

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace ropewalk {
+namespace ropewalk::rope {
 
 double Model::angle_at(i64 row, i64 pair) const {
   if (angle) return angle(row, pair);
@@ -119,4 +119,4 @@ void fit_and_sort(std::vector<Alternative>& alternatives, const TableSample& sam
   });
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rope

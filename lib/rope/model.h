@@ -9,7 +9,7 @@
 #include "lib/rope/sample.h"
 #include "reference/rope_table.h"
 
-namespace ropewalk {
+namespace ropewalk::rope {
 
 // What the hypothesis predicts for each row and pair.
 struct Model {
@@ -83,4 +83,4 @@ inline bool explained(const Fit& fit) { return fit.share >= explains; }
 // residual.
 void fit_and_sort(std::vector<Alternative>& alternatives, const TableSample& sample, Dtype dtype);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rope

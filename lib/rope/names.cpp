@@ -5,7 +5,7 @@
 #include <initializer_list>
 #include <string_view>
 
-namespace ropewalk {
+namespace ropewalk::rope {
 
 std::vector<std::string> words_of(const std::string& name) {
   std::vector<std::string> words(1);
@@ -77,4 +77,4 @@ std::string module_of(const std::string& name) {
   return key;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rope

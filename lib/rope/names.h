@@ -6,7 +6,7 @@
 
 #include "lib/base/types.h"
 
-namespace ropewalk {
+namespace ropewalk::rope {
 
 enum class Role : u8 { Unknown, Cos, Sin, Both, Complex, Frequencies };
 
@@ -22,4 +22,4 @@ std::optional<bool> set_in(const std::string& name);
 // The name without what tells cos from sin, so that the two of a module meet.
 std::string module_of(const std::string& name);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rope

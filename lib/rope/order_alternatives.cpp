@@ -5,7 +5,7 @@
 
 #include "lib/rope/alternatives.h"
 
-namespace ropewalk {
+namespace ropewalk::rope {
 namespace {
 
 constexpr const char* order_advice = "let pair i have the frequency theta^(-2i/d): compare the order of the exponents";
@@ -120,4 +120,4 @@ std::vector<Alternative> one_sided_alternatives(const Suspect& suspect, const Ta
   return list;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rope

@@ -12,7 +12,7 @@
 #include "lib/rope/names.h"
 #include "lib/rope/row_axis.h"
 
-namespace ropewalk {
+namespace ropewalk::rope {
 namespace {
 
 constexpr i64 most_looked_at = 64;  // blocks
@@ -257,4 +257,4 @@ Dump with_plain_axes(Dump dump, const TableHints& hints, std::vector<std::string
   return dump;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rope

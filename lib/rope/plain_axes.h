@@ -6,7 +6,7 @@
 
 #include "lib/rope/table.h"
 
-namespace ropewalk {
+namespace ropewalk::rope {
 
 // The dump with these tensors replaced, which are recognised by what they hold:
 // - [.., rows, heads, columns] where the heads are alike becomes [.., rows, columns]; where some differ, one of that
@@ -19,4 +19,4 @@ namespace ropewalk {
 // Adds a note for each. Others are left as they are.
 Dump with_plain_axes(Dump dump, const TableHints& hints, std::vector<std::string>& notes);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rope

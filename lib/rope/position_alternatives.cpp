@@ -8,7 +8,7 @@
 #include "lib/rope/alternatives.h"
 #include "lib/rope/measure.h"
 
-namespace ropewalk {
+namespace ropewalk::rope {
 namespace {
 
 // Positions as they were read off rows: NaN where a row stands at none.
@@ -214,4 +214,4 @@ std::string positions_text(const Suspect& suspect, const TableSample& sample, i6
                      rows, positions);
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rope

@@ -8,7 +8,7 @@
 #include "lib/base/numbers.h"
 #include "lib/rope/alternatives.h"
 
-namespace ropewalk {
+namespace ropewalk::rope {
 namespace {
 
 double rounded(double value, Dtype dtype) {
@@ -188,4 +188,4 @@ std::vector<Alternative> function_alternatives(const Suspect& suspect, bool both
   return list;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rope

@@ -8,7 +8,7 @@
 
 #include "lib/rope/words.h"
 
-namespace ropewalk {
+namespace ropewalk::rope {
 namespace {
 
 using Group = std::vector<JudgedTable*>;
@@ -166,4 +166,4 @@ void compare_ranks(std::vector<JudgedTable>& judged, bool configured) {
   }
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rope

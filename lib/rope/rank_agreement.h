@@ -6,7 +6,7 @@
 
 #include "lib/rope/cache_findings.h"
 
-namespace ropewalk {
+namespace ropewalk::rope {
 
 // The same table on all ranks, by name; where each rank has one, whatever it is called.
 std::map<std::string, std::vector<JudgedTable*>> same_tables(std::vector<JudgedTable>& judged);
@@ -19,4 +19,4 @@ std::vector<std::string> notes_on_lengths(std::vector<JudgedTable>& judged);
 // entry for each table and rank; those of shards are left alone. `configured`: a configuration was given.
 void compare_ranks(std::vector<JudgedTable>& judged, bool configured);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rope

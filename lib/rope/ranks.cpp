@@ -9,7 +9,7 @@
 
 #include "lib/rope/measure.h"
 
-namespace ropewalk {
+namespace ropewalk::rope {
 namespace {
 
 // A rank is looked for at other indices up to so many ranks.
@@ -216,4 +216,4 @@ std::optional<CacheTable> joined_stripes(const Tables& tables, i64 most, std::ve
   return joined;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rope

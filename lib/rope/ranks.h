@@ -6,7 +6,7 @@
 
 #include "lib/rope/judge_table.h"
 
-namespace ropewalk {
+namespace ropewalk::rope {
 
 enum class Arrangement : u8 {
   Copies,      // each rank holds positions from 0
@@ -30,4 +30,4 @@ Arrangement arrangement_of(const std::vector<const CacheTable*>& tables, const R
 std::optional<CacheTable> joined_stripes(const std::vector<const CacheTable*>& tables, i64 most,
                                          std::vector<std::vector<std::byte>>& memory);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rope

@@ -12,7 +12,7 @@
 #include "lib/rope/read_widths.h"
 #include "reference/rope_table.h"
 
-namespace ropewalk {
+namespace ropewalk::rope {
 namespace {
 
 using Entry = RopeConfig::Entry;
@@ -302,4 +302,4 @@ RopeConfig read_rope_config_file(const std::string& path) {
   return read_rope_config(JsonCursor(parse_python_json(file.text(), path), path));
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rope

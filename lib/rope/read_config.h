@@ -8,7 +8,7 @@
 #include "lib/base/json.h"
 #include "lib/problem/rope_formula.h"
 
-namespace ropewalk {
+namespace ropewalk::rope {
 
 // What a configuration says of its rope caches: a formula for the model, or one for each type of layer, and those of
 // the towers beside it.
@@ -37,4 +37,4 @@ struct RopeConfig {
 RopeConfig read_rope_config(const JsonCursor& root);
 RopeConfig read_rope_config_file(const std::string& path);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rope

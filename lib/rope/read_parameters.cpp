@@ -6,7 +6,7 @@
 
 #include "lib/rope/config_fields.h"
 
-namespace ropewalk {
+namespace ropewalk::rope {
 namespace {
 
 // The types under all the names that they go by.
@@ -193,4 +193,4 @@ void read_rope_parameters(const JsonCursor& parameters, RopeFormula& formula) {
   }
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rope

@@ -3,7 +3,7 @@
 #include "lib/base/json.h"
 #include "lib/problem/rope_formula.h"
 
-namespace ropewalk {
+namespace ropewalk::rope {
 
 // Sets the type and its own fields in `formula`, whose lengths and dims are known already. Throws InputError that names
 // the field.
@@ -13,4 +13,4 @@ void read_rope_parameters(const JsonCursor& parameters, RopeFormula& formula);
 // not known.
 double stretch(const RopeFormula& formula);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rope

@@ -7,7 +7,7 @@
 
 #include "lib/rope/family_defaults.h"
 
-namespace ropewalk {
+namespace ropewalk::rope {
 namespace {
 
 constexpr const char* named_dims[] = {"qk_rope_head_dim", "head_dim", "attention_head_dim", "attention_head_size",
@@ -170,4 +170,4 @@ std::vector<RopeWidth> read_widths(const JsonCursor& object, const JsonCursor* p
   return widths;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rope

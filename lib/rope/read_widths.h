@@ -6,7 +6,7 @@
 
 #include "lib/rope/config_fields.h"
 
-namespace ropewalk {
+namespace ropewalk::rope {
 
 // Why an object of the configuration has no formula that is known here: not an error, but something to tell.
 struct UnknownFormula {
@@ -30,4 +30,4 @@ bool has_widths(const JsonCursor& object);
 std::vector<RopeWidth> read_widths(const JsonCursor& object, const JsonCursor* parameters,
                                    const std::string& layer_type);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rope

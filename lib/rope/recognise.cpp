@@ -4,7 +4,7 @@
 #include "lib/rope/judge_table.h"
 #include "lib/rope/measure.h"
 
-namespace ropewalk {
+namespace ropewalk::rope {
 namespace {
 
 constexpr double common_thetas[] = {1e4, 5e5, 1e6, 1e5, 1e7, 5e6, 8e6, 2e6, 1.5e5, 2.5e5, 1e8, 1e3, 2e4};
@@ -151,4 +151,4 @@ Recognised recognise(const FrequencyTensor& tensor) {
   return result;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rope

@@ -6,7 +6,7 @@
 
 #include "lib/rope/rank_agreement.h"
 
-namespace ropewalk {
+namespace ropewalk::rope {
 namespace {
 
 // The same table on another rank, in a longer format.
@@ -60,4 +60,4 @@ std::vector<std::string> judge_roundings(std::vector<JudgedTable>& judged, const
   return notes;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rope

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <numeric>
 
-namespace ropewalk {
+namespace ropewalk::rope {
 namespace {
 
 constexpr i64 fewest_positions = 8;  // along an axis, to see how its values move
@@ -150,4 +150,4 @@ std::vector<std::byte> with_axes_moved(const DumpTensor& tensor, const std::vect
   return out;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rope

@@ -2,7 +2,7 @@
 #pragma once
 #include "lib/rope/table.h"
 
-namespace ropewalk {
+namespace ropewalk::rope {
 
 // The order in which the axes of a tensor are those of tables: [.., rows, columns]. `inner`: how many of the last axes
 // belong to one row. The shape alone does not tell rows from the members of a batch in [rows, batch, columns], nor from
@@ -14,4 +14,4 @@ std::vector<size_t> axes_of_tables(const DumpTensor& tensor, size_t inner, const
 std::vector<std::byte> with_axes_moved(const DumpTensor& tensor, const std::vector<size_t>& order);
 Shape shape_in_order(const Shape& shape, const std::vector<size_t>& order);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rope

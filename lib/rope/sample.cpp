@@ -6,7 +6,7 @@
 
 #include "lib/base/half.h"
 
-namespace ropewalk {
+namespace ropewalk::rope {
 
 double TableSample::length_at(size_t n, i64 pair) const {
   const double c = has_cos ? cosine[at(n, pair)] : 0, s = has_sin ? sine[at(n, pair)] : 0;
@@ -71,4 +71,4 @@ Dtype rounded_to(const CacheTable& table) {
   return own == Dtype::F64 && !(telling >= 8 && all_f32) ? Dtype::F64 : Dtype::F32;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rope

@@ -4,7 +4,7 @@
 
 #include "lib/rope/table.h"
 
-namespace ropewalk {
+namespace ropewalk::rope {
 
 struct TableSample {
   std::vector<i64> rows;  // ascending
@@ -40,4 +40,4 @@ TableSample sample_of(const CacheTable& table, std::vector<i64> rows);
 // the file (npy has no bf16).
 Dtype rounded_to(const CacheTable& table);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rope

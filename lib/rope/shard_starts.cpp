@@ -9,7 +9,7 @@
 #include "lib/rope/measure.h"
 #include "lib/rope/rank_agreement.h"
 
-namespace ropewalk {
+namespace ropewalk::rope {
 namespace {
 
 using Group = std::vector<JudgedTable*>;
@@ -162,4 +162,4 @@ void explain_shard_starts(std::vector<JudgedTable>& judged, i64 ranks) {
   }
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rope

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace ropewalk {
+namespace ropewalk::rope {
 namespace {
 
 // Positions that a table should have; vLLM's table of the short set has those before scaling.
@@ -65,4 +65,4 @@ void add_short_tables(std::vector<JudgedTable>& judged, i64 ranks, std::vector<F
   findings.push_back(std::move(finding));
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rope

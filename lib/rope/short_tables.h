@@ -4,10 +4,10 @@
 
 #include "lib/rope/cache_findings.h"
 
-namespace ropewalk {
+namespace ropewalk::rope {
 
 // Adds a finding for the shortest of them, and takes them for wrong. `judged` is by a configuration, which says how
 // many positions there are; ranks: files in all.
 void add_short_tables(std::vector<JudgedTable>& judged, i64 ranks, std::vector<Finding>& findings);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rope

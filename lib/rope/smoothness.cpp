@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace ropewalk {
+namespace ropewalk::rope {
 namespace {
 
 constexpr i64 shortest = 8, most_rows = 512;
@@ -78,4 +78,4 @@ bool runs_smoothly(const CacheTable& table, const StreamVerdict& stream, Trig tr
   return false;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rope

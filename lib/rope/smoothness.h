@@ -2,10 +2,10 @@
 #pragma once
 #include "lib/rope/stream.h"
 
-namespace ropewalk {
+namespace ropewalk::rope {
 
 // Whether most lines of one function, along the wrong rows or along the pairs, have neighbours that are near each
 // other. Lines of one number throughout tell nothing.
 bool runs_smoothly(const CacheTable& table, const StreamVerdict& stream, Trig trig);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rope

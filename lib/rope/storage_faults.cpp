@@ -9,7 +9,7 @@
 #include "lib/rope/measure.h"
 #include "lib/rope/smoothness.h"
 
-namespace ropewalk {
+namespace ropewalk::rope {
 namespace {
 
 constexpr const char* fill_advice =
@@ -235,4 +235,4 @@ bool explain_storage(TableVerdict& verdict, const CacheTable& table, const Suspe
   return explain_garbage(verdict, table, suspect, sample);
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rope

@@ -3,11 +3,11 @@
 #pragma once
 #include "lib/rope/judge_table.h"
 
-namespace ropewalk {
+namespace ropewalk::rope {
 
 // Each says whether it explained the table, and then has set cause, text, advice and evidence.
 bool explain_storage(TableVerdict& verdict, const CacheTable& table, const Suspect& suspect, const TableSample& sample);
 // Memory that nobody filled, which needs no formula to be seen.
 bool explain_garbage(TableVerdict& verdict, const CacheTable& table, const Suspect& suspect, const TableSample& sample);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rope

@@ -10,7 +10,7 @@
 #include "lib/base/cores.h"
 #include "lib/rope/stream_block.h"
 
-namespace ropewalk {
+namespace ropewalk::rope {
 namespace {
 
 // Blocks that a thread takes at a time: their pages are given back when they were read, so that a file larger than
@@ -191,4 +191,4 @@ StreamVerdict stream_table(const CacheTable& table, const RopeFrequencies& frequ
   return verdict;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rope

@@ -6,7 +6,7 @@
 #include "lib/rope/table.h"
 #include "reference/rope_table.h"
 
-namespace ropewalk {
+namespace ropewalk::rope {
 
 // An element that is farther from the formula than its bound.
 struct WrongValue {
@@ -32,4 +32,4 @@ struct StreamVerdict {
 StreamVerdict stream_table(const CacheTable& table, const RopeFrequencies& frequencies, Dtype dtype,
                            const PositionRuns& runs, u32 threads);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rope

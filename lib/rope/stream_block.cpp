@@ -7,7 +7,7 @@
 
 // The loop stands once and is compiled for three instruction sets; which one runs is decided on the machine. Products
 // and sums are fused where the set has it.
-namespace ropewalk {
+namespace ropewalk::rope {
 namespace {
 
 #define RW_INLINE [[gnu::always_inline]] inline
@@ -125,4 +125,4 @@ void stream_block(const std::byte* data, Dtype dtype, i64 rows, double position,
   judge(data, dtype, rows, position, columns, wrong);
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rope

@@ -5,7 +5,7 @@
 
 #include "lib/base/dtype.h"
 
-namespace ropewalk {
+namespace ropewalk::rope {
 
 // How a row is made of parts that are as wide as the arrays of StreamColumns.
 enum class RowParts : u8 {
@@ -44,4 +44,4 @@ constexpr i64 rows_a_block = 1024;
 // on.
 void stream_block(const std::byte* data, Dtype dtype, i64 rows, double position, StreamColumns& columns, i64* wrong);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rope

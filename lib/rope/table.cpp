@@ -1,6 +1,6 @@
 #include "lib/rope/table.h"
 
-namespace ropewalk {
+namespace ropewalk::rope {
 
 std::string_view name_of(ColumnLayout layout) {
   switch (layout) {
@@ -77,4 +77,4 @@ std::string CacheTable::tensors() const {
   return names;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rope

@@ -7,7 +7,7 @@
 
 #include "lib/rope/dump.h"
 
-namespace ropewalk {
+namespace ropewalk::rope {
 
 enum class Trig : u8 { Cos, Sin };
 
@@ -111,4 +111,4 @@ std::string readable_name(const CacheTable& table);
 // where those do not decide, by what they hold. Throws InputError where no tensor can be a rope cache.
 FileTables find_tables(const Dump& dump, const TableHints& hints);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rope

@@ -4,7 +4,7 @@
 
 #include "reference/rope_table.h"
 
-namespace ropewalk {
+namespace ropewalk::rope {
 namespace {
 
 std::string length_text(const RopeFormula& formula) {
@@ -74,4 +74,4 @@ std::string in_words(const RopeFormula& formula) {
   return out;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rope

@@ -12,7 +12,7 @@
 #include "lib/base/numbers.h"
 #include "lib/base/percent.h"
 
-namespace ropewalk {
+namespace ropewalk::rope {
 namespace {
 
 constexpr size_t most_listed = 4096;
@@ -300,4 +300,4 @@ void explain_isolated(TableVerdict& verdict, const CacheTable& table, const Wron
                                          verdict.stream.values - verdict.stream.wrong, verdict.stream.values));
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rope

@@ -4,7 +4,7 @@
 
 #include "lib/rope/judge_table.h"
 
-namespace ropewalk {
+namespace ropewalk::rope {
 
 // Up to `most` of them in the order of planes, rows and columns.
 struct WrongElements {
@@ -31,4 +31,4 @@ std::vector<int> flipped_bits(double got, double expected, double bound, Dtype d
 // "bit 30 is flipped (an exponent's)", "bits 3 or 4"; empty where none is
 std::string bit_text(const std::vector<int>& bits, Dtype dtype);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rope

@@ -7,6 +7,7 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, size_t size) {
   using namespace ropewalk;
+  using namespace ropewalk::compat;
   try {
     const PythonFile file = read_python("input.py", std::string(reinterpret_cast<const char*>(data), size));
     for (const Signature& signature : read_signatures(file)) {

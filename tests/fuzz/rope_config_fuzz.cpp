@@ -9,6 +9,7 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const ropewalk::u8* data, size_t size) {
   using namespace ropewalk;
+  using namespace ropewalk::rope;
   try {
     const RopeConfig config = read_rope_config(
         JsonCursor(parse_json({reinterpret_cast<const char*>(data), size}, "input.json"), "input.json"));

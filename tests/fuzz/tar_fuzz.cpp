@@ -5,6 +5,7 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, size_t size) {
   using namespace ropewalk;
+  using namespace ropewalk::compat;
   try {
     const auto is_python = [](const std::string& name) { return name.ends_with(".py"); };
     for (const auto& [name, text] : read_tar_gz(std::as_bytes(std::span(data, size)), "input.tar.gz", is_python)) {

@@ -7,7 +7,7 @@
 namespace ropewalk {
 namespace {
 
-CaseResult judged(const CacheBug& bug, bool healthy, const std::string& name) {
+CaseResult judged(const rope::CacheBug& bug, bool healthy, const std::string& name) {
   const Stopwatch watch;
   return result_of(check_dumps(dumps_of(bug, healthy), config_of(bug), 1), "formula", name, "", watch);
 }
@@ -16,7 +16,7 @@ CaseResult judged(const CacheBug& bug, bool healthy, const std::string& name) {
 
 std::vector<AtlasBug> cache_bugs(const Request&) {
   std::vector<AtlasBug> bugs;
-  for (const CacheBug& bug : all_cache_bugs()) {
+  for (const rope::CacheBug& bug : rope::all_cache_bugs()) {
     const std::string name = fmt::format("caches of row {}", bug.row), counterpart = "healthy " + name;
     bugs.push_back({bug.row,
                     bug.title,

@@ -34,7 +34,7 @@ std::string case_of(const CompatBug& bug, const char* caller) {
 
 CaseResult run(const CompatBug& bug, const char* caller) {
   const Stopwatch watch;
-  const Provider provider = load_provider(bug.provider, "");
+  const compat::Provider provider = compat::load_provider(bug.provider, "");
   return result_of(check_compatibility(*load_caller(caller, provider), provider), "signatures", case_of(bug, caller),
                    quoted_line("attn-fuzz", {"compat", "--provider", bug.provider, "--caller", caller}), watch);
 }

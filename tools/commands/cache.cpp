@@ -34,7 +34,7 @@ Json value_of(const RopeField& field) {
 }
 
 // The fields as the configuration that would say the same.
-RopeConfig config_of(const std::vector<RopeField>& fields) {
+rope::RopeConfig config_of(const std::vector<RopeField>& fields) {
   Json root = Json::object(), parameters = Json::object();
   for (const RopeField& field : fields) {
     const bool outer = field.key == "head_dim" || field.key == "rotary_dim" || field.key == "max_position_embeddings";
@@ -45,11 +45,11 @@ RopeConfig config_of(const std::vector<RopeField>& fields) {
     root["head_dim"] = root["rotary_dim"];
   }
   root["rope_parameters"] = parameters;
-  return read_rope_config(JsonCursor(root, "options"));
+  return rope::read_rope_config(JsonCursor(root, "options"));
 }
 
-RawForm raw_form_of(const CacheOptions& options) {
-  RawForm form;
+rope::RawForm raw_form_of(const CacheOptions& options) {
+  rope::RawForm form;
   if (!options.shape.empty()) {
     form.shape = read_integers("--shape", options.shape);
     for (const i64 extent : *form.shape) {
@@ -67,13 +67,13 @@ RawForm raw_form_of(const CacheOptions& options) {
 
 Report examine(const CacheOptions& options, const Request& request) {
   const Stopwatch watch;
-  CacheRequest wanted;
+  rope::CacheRequest wanted;
   wanted.files = options.files;
   wanted.raw = raw_form_of(options);
   wanted.threads = threads_for(request.shared.jobs);
-  if (!options.config.empty()) wanted.config = read_rope_config_file(options.config);
+  if (!options.config.empty()) wanted.config = rope::read_rope_config_file(options.config);
   if (!options.fields.empty()) wanted.config = config_of(options.fields);
-  CacheAnswer answer = check_caches(wanted);
+  rope::CacheAnswer answer = rope::check_caches(wanted);
   if (answer.largest_part > 0) {
     answer.notes.push_back(fmt::format(
         "right values are at most {:.2g} of their bound away from the formula, in the rows that were sampled",

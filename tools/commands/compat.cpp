@@ -9,9 +9,9 @@ Report examine(const CompatOptions& options, const Request& request) {
   const Stopwatch watch;
   Answer answer;
   try {
-    const Provider provider = load_provider(options.provider, options.provider_version);
+    const compat::Provider provider = compat::load_provider(options.provider, options.provider_version);
     answer = check_compatibility(*load_caller(options.caller, provider), provider);
-  } catch (const NoPython& reason) {
+  } catch (const compat::NoPython& reason) {
     // Without Python's parser sources are not read, and nothing is checked.
     answer.cases = 1;
     answer.not_judged.push_back({options.caller + " with " + options.provider, reason.what()});

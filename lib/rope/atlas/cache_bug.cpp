@@ -6,7 +6,7 @@
 
 #include "lib/base/json.h"
 
-namespace ropewalk {
+namespace ropewalk::rope {
 namespace {
 
 const std::string module = "model.rotary_emb.";
@@ -65,4 +65,4 @@ std::vector<Dump> dumps_of(const CacheBug& bug, bool healthy) {
   return dumps;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rope

@@ -9,7 +9,7 @@
 #include "lib/rope/made/memory.h"
 #include "lib/rope/read_config.h"
 
-namespace ropewalk {
+namespace ropewalk::rope {
 
 // One rank's dump before it is made. A mechanism changes it; the counterpart's is as it stands.
 struct RankMaking {
@@ -51,4 +51,4 @@ RopeConfig config_of(const CacheBug& bug);
 // What the ranks dump; with `healthy` without the mechanism.
 std::vector<Dump> dumps_of(const CacheBug& bug, bool healthy);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rope

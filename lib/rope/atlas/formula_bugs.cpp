@@ -1,6 +1,6 @@
 #include "lib/rope/atlas/cache_bug.h"
 
-namespace ropewalk {
+namespace ropewalk::rope {
 namespace {
 
 using One = RankMaking&;
@@ -113,4 +113,4 @@ std::vector<CacheBug> formula_bugs() {
   };
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rope

@@ -1,6 +1,6 @@
 #include "lib/rope/atlas/cache_bug.h"
 
-namespace ropewalk {
+namespace ropewalk::rope {
 namespace {
 
 using One = RankMaking&;
@@ -57,4 +57,4 @@ std::vector<CacheBug> memory_bugs() {
   };
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rope

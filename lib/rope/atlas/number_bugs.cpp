@@ -1,6 +1,6 @@
 #include "lib/rope/atlas/cache_bug.h"
 
-namespace ropewalk {
+namespace ropewalk::rope {
 namespace {
 
 using One = RankMaking&;
@@ -58,4 +58,4 @@ std::vector<CacheBug> number_bugs() {
   };
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rope

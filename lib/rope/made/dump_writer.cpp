@@ -1,6 +1,6 @@
 #include "lib/rope/made/dump_writer.h"
 
-namespace ropewalk {
+namespace ropewalk::rope {
 namespace {
 
 // Columns of a row made of a table's row.
@@ -86,4 +86,4 @@ Dump DumpWriter::finish() {
   return std::move(dump_);
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rope

@@ -6,7 +6,7 @@
 #include "lib/rope/dump.h"
 #include "lib/rope/made/float_table.h"
 
-namespace ropewalk {
+namespace ropewalk::rope {
 
 enum class DumpLayout : u8 {
   Separate,
@@ -40,4 +40,4 @@ class DumpWriter {
   std::shared_ptr<std::vector<std::unique_ptr<Array>>> arrays_;
 };
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rope

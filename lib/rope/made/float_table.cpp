@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace ropewalk {
+namespace ropewalk::rope {
 namespace {
 
 float shortened(float value, std::optional<Dtype> dtype) {
@@ -131,4 +131,4 @@ FloatTable float_table(const Making& making, i64 rows) {
   return table;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rope

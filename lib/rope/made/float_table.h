@@ -8,7 +8,7 @@
 #include "lib/base/dtype.h"
 #include "lib/problem/rope_formula.h"
 
-namespace ropewalk {
+namespace ropewalk::rope {
 
 // What a program did, where it may go wrong.
 struct Making {
@@ -34,4 +34,4 @@ struct FloatTable {
 std::vector<float> float_frequencies(const Making& making);
 FloatTable float_table(const Making& making, i64 rows);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rope

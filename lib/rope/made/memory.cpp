@@ -3,7 +3,7 @@
 #include <bit>
 #include <limits>
 
-namespace ropewalk {
+namespace ropewalk::rope {
 namespace {
 
 float deviate(Random& random) { return float(normal_quantile(0.0005 + 0.999 * random.unit())); }
@@ -30,4 +30,4 @@ void fill_memory(Random& random, std::vector<float>& values, i64 first, MemoryHo
   for (size_t n = size_t(first); n < values.size(); ++n) values[n] = one_of(random, holds);
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rope

@@ -4,7 +4,7 @@
 
 #include "lib/base/random.h"
 
-namespace ropewalk {
+namespace ropewalk::rope {
 
 enum class MemoryHolds : u8 {
   Weights,      // of a layer that lived there before: small, of both signs
@@ -17,4 +17,4 @@ enum class MemoryHolds : u8 {
 // Fills `values` from `first` on.
 void fill_memory(Random& random, std::vector<float>& values, i64 first, MemoryHolds holds);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rope

@@ -11,7 +11,7 @@
 
 #include "lib/compat/check_compatibility.h"
 
-namespace ropewalk {
+namespace ropewalk::compat {
 
 class CallerSources : public ::testing::Test {
  protected:
@@ -44,4 +44,4 @@ class CallerSources : public ::testing::Test {
       std::filesystem::temp_directory_path() / ("ropewalk_caller_" + std::to_string(getpid()));
 };
 
-}  // namespace ropewalk
+}  // namespace ropewalk::compat

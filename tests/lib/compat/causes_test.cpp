@@ -1,7 +1,7 @@
 // What the causes of problems say of versions.
 #include "tests/lib/compat/caller_sources.h"
 
-namespace ropewalk {
+namespace ropewalk::compat {
 namespace {
 
 class Causes : public CallerSources {
@@ -136,4 +136,4 @@ TEST_F(Causes, TextsAreLiteralsOnlyAsAWhole) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::compat

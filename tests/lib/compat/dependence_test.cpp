@@ -1,7 +1,7 @@
 // What a guard depends on is kept through whatever a source makes of it: computed, or nothing is claimed.
 #include "tests/lib/compat/caller_sources.h"
 
-namespace ropewalk {
+namespace ropewalk::compat {
 namespace {
 
 class Dependence : public CallerSources {
@@ -178,4 +178,4 @@ TEST_F(Dependence, DataIsNone) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::compat

@@ -1,7 +1,7 @@
 // What keeps a caller from going on with a version that it does not take.
 #include "tests/lib/compat/caller_sources.h"
 
-namespace ropewalk {
+namespace ropewalk::compat {
 namespace {
 
 class Guards : public CallerSources {
@@ -121,4 +121,4 @@ TEST_F(Guards, ImportsOfTestsMayAskForAVersion) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::compat

@@ -1,7 +1,7 @@
 // Names and modules that a caller looks up as texts.
 #include "tests/lib/compat/caller_sources.h"
 
-namespace ropewalk {
+namespace ropewalk::compat {
 namespace {
 
 class Lookups : public CallerSources {
@@ -58,4 +58,4 @@ TEST_F(Lookups, ThatCannotBeComputedAreTold) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::compat

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ropewalk {
+namespace ropewalk::compat {
 namespace {
 
 using Kind = CallProblem::Kind;
@@ -92,4 +92,4 @@ TEST(JudgeCall, ResultsAreThoseThatAreMeant) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::compat

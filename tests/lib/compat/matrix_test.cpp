@@ -7,7 +7,7 @@
 
 #include "lib/compat/check_compatibility.h"
 
-namespace ropewalk {
+namespace ropewalk::compat {
 namespace {
 
 using Problems = std::set<std::string>;
@@ -133,4 +133,4 @@ TEST(Matrix, TheFindingTellsWhatToDo) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::compat

@@ -1,7 +1,7 @@
 // Version tests however they are written: computed, or nothing is claimed of what they guard.
 #include "tests/lib/compat/caller_sources.h"
 
-namespace ropewalk {
+namespace ropewalk::compat {
 namespace {
 
 class OpenTests : public CallerSources {
@@ -104,4 +104,4 @@ TEST_F(OpenTests, KeywordsAreFilteredByTheSignature) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::compat

@@ -1,7 +1,7 @@
 // Names that a caller imports from other modules of its own package.
 #include "tests/lib/compat/caller_sources.h"
 
-namespace ropewalk {
+namespace ropewalk::compat {
 namespace {
 
 const std::string versions =
@@ -173,4 +173,4 @@ TEST_F(OwnModulesTest, CallsOfModulesThatTheTableDoesNotHaveAreNoted) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::compat

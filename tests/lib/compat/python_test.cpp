@@ -4,7 +4,7 @@
 #include "lib/compat/read_python.h"
 #include "tests/lib/message.h"
 
-namespace ropewalk {
+namespace ropewalk::compat {
 namespace {
 
 // As the one statement's text; the file's other statements do not count.
@@ -52,4 +52,4 @@ TEST(Python, WhatIsNoPythonIsOneLineWithItsLocation) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::compat

@@ -1,7 +1,7 @@
 // Functions and classes that a file has for other versions.
 #include "tests/lib/compat/caller_sources.h"
 
-namespace ropewalk {
+namespace ropewalk::compat {
 namespace {
 
 class Reached : public CallerSources {
@@ -116,4 +116,4 @@ TEST_F(Reached, WhatAConstructorRefusesIsNotMade) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::compat

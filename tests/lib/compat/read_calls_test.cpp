@@ -4,7 +4,7 @@
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
-namespace ropewalk {
+namespace ropewalk::compat {
 namespace {
 
 // The calls as "line: f(positional; keywords) used by" for a provider p.api with f and g.
@@ -242,4 +242,4 @@ TEST(ReadCalls, ResultsAreFollowed) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::compat

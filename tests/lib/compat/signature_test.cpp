@@ -4,7 +4,7 @@
 
 #include "tests/lib/message.h"
 
-namespace ropewalk {
+namespace ropewalk::compat {
 namespace {
 
 std::vector<Signature> signatures(const std::string& text) { return read_signatures(read_python("a.py", text)); }
@@ -47,4 +47,4 @@ TEST(Signature, BrokenParametersAreReportedWithTheirLine) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::compat

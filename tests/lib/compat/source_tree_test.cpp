@@ -11,7 +11,7 @@
 #include "tests/lib/message.h"
 #include "tests/lib/tensor/zip_text.h"
 
-namespace ropewalk {
+namespace ropewalk::compat {
 namespace {
 
 namespace fs = std::filesystem;
@@ -127,4 +127,4 @@ TEST_F(SourceTrees, ProvidersThatAreNotKnownAreReportedWithTheNearest) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::compat

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ropewalk {
+namespace ropewalk::compat {
 namespace {
 
 PackageVersion version(const char* text) { return parse_version(text).value(); }
@@ -30,4 +30,4 @@ TEST(PackageVersion, OtherTextsAreNone) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::compat

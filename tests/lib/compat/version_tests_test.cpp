@@ -2,7 +2,7 @@
 
 #include "lib/compat/conditions.h"
 
-namespace ropewalk {
+namespace ropewalk::compat {
 namespace {
 
 class VersionTests : public ::testing::Test {
@@ -125,4 +125,4 @@ TEST_F(VersionTests, AnAssignmentForgetsWhatWasDecided) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::compat

@@ -1,7 +1,7 @@
 // What a caller does with the results of its calls.
 #include "tests/lib/compat/caller_sources.h"
 
-namespace ropewalk {
+namespace ropewalk::compat {
 namespace {
 
 class WalkCalls : public CallerSources {
@@ -72,4 +72,4 @@ TEST_F(WalkCalls, ACallerThatAsksWhatTheResultIsKnowsIt) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::compat

@@ -1,7 +1,7 @@
 // Errors that a caller's source catches: handlers run where their block fails, and only there.
 #include "tests/lib/compat/caller_sources.h"
 
-namespace ropewalk {
+namespace ropewalk::compat {
 namespace {
 
 class WalkErrors : public CallerSources {
@@ -95,4 +95,4 @@ TEST_F(WalkErrors, BlocksOfWithEndWays) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::compat

@@ -6,7 +6,7 @@
 
 #include "lib/rope/atlas/cache_bug.h"
 
-namespace ropewalk::testing {
+namespace ropewalk::rope::testing {
 namespace {
 
 TEST(CacheBugs, AreCompleteAndInOrder) {
@@ -38,4 +38,4 @@ TEST(CacheBugs, DifferFromTheirCounterparts) {
 }
 
 }  // namespace
-}  // namespace ropewalk::testing
+}  // namespace ropewalk::rope::testing

@@ -7,7 +7,7 @@
 
 #include "tests/lib/rope/one_table.h"
 
-namespace ropewalk::testing {
+namespace ropewalk::rope::testing {
 namespace {
 
 FloatTable right_table() {
@@ -216,4 +216,4 @@ TEST(Names, ATableOfOneTensorHasItsName) {
 }
 
 }  // namespace
-}  // namespace ropewalk::testing
+}  // namespace ropewalk::rope::testing

@@ -9,7 +9,7 @@
 #include "reference/rope_table.h"
 #include "tests/lib/rope/draws.h"
 
-namespace ropewalk::testing {
+namespace ropewalk::rope::testing {
 namespace {
 
 RopeFormula plain(double theta = 10000, i64 dim = 64, i64 length = 1024) {
@@ -379,4 +379,4 @@ TEST(CheckCaches, RanksThatDisagreeAreFoundWhateverIsKnown) {
 }
 
 }  // namespace
-}  // namespace ropewalk::testing
+}  // namespace ropewalk::rope::testing

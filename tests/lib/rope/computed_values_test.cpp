@@ -6,7 +6,7 @@
 #include "lib/rope/made/memory.h"
 #include "tests/lib/rope/one_table.h"
 
-namespace ropewalk::testing {
+namespace ropewalk::rope::testing {
 namespace {
 
 constexpr i64 rows = 512;
@@ -103,4 +103,4 @@ TEST(ComputedValues, FrequenciesThatRiseThroughoutAreNoGarbage) {
 }
 
 }  // namespace
-}  // namespace ropewalk::testing
+}  // namespace ropewalk::rope::testing

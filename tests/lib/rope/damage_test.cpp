@@ -7,7 +7,7 @@
 #include "lib/rope/made/memory.h"
 #include "tests/lib/rope/one_table.h"
 
-namespace ropewalk::testing {
+namespace ropewalk::rope::testing {
 namespace {
 
 constexpr i64 rows = 256;
@@ -108,4 +108,4 @@ TEST(Damage, OfAnglesIsWhatIsNoNumber) {
 }
 
 }  // namespace
-}  // namespace ropewalk::testing
+}  // namespace ropewalk::rope::testing

@@ -10,7 +10,7 @@
 #include "reference/rope_table.h"
 #include "tests/lib/rope/faults.h"
 
-namespace ropewalk::testing {
+namespace ropewalk::rope::testing {
 namespace {
 
 Dtype random_dtype(Random& random) {
@@ -48,7 +48,7 @@ struct Setting {
 
   std::string text() const {
     return fmt::format("{}{}, {} rows, {}, {}, {} ranks ({}), {} layers", family, in_words(formula), rows,
-                       ropewalk::name_of(dtype), name_of(layout), ranks, ropewalk::name_of(arrangement), layers);
+                       ropewalk::name_of(dtype), name_of(layout), ranks, rope::name_of(arrangement), layers);
   }
   i64 total() const { return arrangement == Arrangement::Copies ? rows : rows * ranks; }
   double position(i64 rank, i64 row) const {
@@ -217,4 +217,4 @@ std::string answer_to(const Draw& draw) {
   return out;
 }
 
-}  // namespace ropewalk::testing
+}  // namespace ropewalk::rope::testing

@@ -9,7 +9,7 @@
 #include "lib/rope/made/dump_writer.h"
 #include "lib/rope/ranks.h"
 
-namespace ropewalk::testing {
+namespace ropewalk::rope::testing {
 
 struct Draw {
   std::string kind;   // "scaling-missing: llama3"
@@ -37,4 +37,4 @@ Draw broken_draw(u64 seed, const std::vector<Family>& families = {});
 // What check_dumps makes of a draw: "healthy", a cause, "no cause", or several joined by " + ".
 std::string answer_to(const Draw& draw);
 
-}  // namespace ropewalk::testing
+}  // namespace ropewalk::rope::testing

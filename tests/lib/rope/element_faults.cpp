@@ -4,7 +4,7 @@
 #include "reference/rope_table.h"
 #include "tests/lib/rope/faults.h"
 
-namespace ropewalk::testing {
+namespace ropewalk::rope::testing {
 namespace {
 
 float as(Dtype dtype, double value) {
@@ -125,4 +125,4 @@ std::vector<Fault> element_faults() {
   return list;
 }
 
-}  // namespace ropewalk::testing
+}  // namespace ropewalk::rope::testing

@@ -6,7 +6,7 @@
 
 #include "tests/lib/rope/draws.h"
 
-namespace ropewalk::testing {
+namespace ropewalk::rope::testing {
 
 // The dump that is being broken.
 struct FaultCase {
@@ -42,4 +42,4 @@ std::vector<Fault> number_faults();
 // Of single elements, rows and columns.
 std::vector<Fault> element_faults();
 
-}  // namespace ropewalk::testing
+}  // namespace ropewalk::rope::testing

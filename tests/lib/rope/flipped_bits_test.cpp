@@ -4,7 +4,7 @@
 
 #include "tests/lib/rope/draws.h"
 
-namespace ropewalk::testing {
+namespace ropewalk::rope::testing {
 namespace {
 
 // Bytes of a tensor that can be written.
@@ -53,4 +53,4 @@ TEST(FlippedBits, AreNoOtherCause) {
 }
 
 }  // namespace
-}  // namespace ropewalk::testing
+}  // namespace ropewalk::rope::testing

@@ -3,7 +3,7 @@
 #include "reference/rope_table.h"
 #include "tests/lib/rope/faults.h"
 
-namespace ropewalk::testing {
+namespace ropewalk::rope::testing {
 namespace {
 
 using Type = RopeType;
@@ -136,4 +136,4 @@ std::vector<Fault> formula_faults() {
   return list;
 }
 
-}  // namespace ropewalk::testing
+}  // namespace ropewalk::rope::testing

@@ -6,7 +6,7 @@
 
 #include "tests/lib/rope/one_table.h"
 
-namespace ropewalk::testing {
+namespace ropewalk::rope::testing {
 namespace {
 
 using Positions = std::vector<i64>;
@@ -103,4 +103,4 @@ TEST(GivenPositions, OthersAreNone) {
 }
 
 }  // namespace
-}  // namespace ropewalk::testing
+}  // namespace ropewalk::rope::testing

@@ -7,7 +7,7 @@
 #include "reference/rope_table.h"
 #include "tests/lib/rope/one_table.h"
 
-namespace ropewalk::testing {
+namespace ropewalk::rope::testing {
 namespace {
 
 constexpr i64 side = 12, width = 64;
@@ -136,4 +136,4 @@ TEST(GridTables, TextsMayHaveImagesInThem) {
 }
 
 }  // namespace
-}  // namespace ropewalk::testing
+}  // namespace ropewalk::rope::testing

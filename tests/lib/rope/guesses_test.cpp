@@ -3,7 +3,7 @@
 
 #include "tests/lib/rope/one_table.h"
 
-namespace ropewalk::testing {
+namespace ropewalk::rope::testing {
 namespace {
 
 constexpr i64 rows = 2048;
@@ -89,4 +89,4 @@ TEST(Guesses, LayersOfOneModuleHaveOneFormula) {
 }
 
 }  // namespace
-}  // namespace ropewalk::testing
+}  // namespace ropewalk::rope::testing

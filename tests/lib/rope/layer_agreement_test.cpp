@@ -4,7 +4,7 @@
 
 #include "tests/lib/rope/one_table.h"
 
-namespace ropewalk::testing {
+namespace ropewalk::rope::testing {
 namespace {
 
 // Layers of which those that `is_odd` says have another theta.
@@ -39,4 +39,4 @@ TEST(LayerAgreement, LayersMayTakeTurns) {
 }
 
 }  // namespace
-}  // namespace ropewalk::testing
+}  // namespace ropewalk::rope::testing

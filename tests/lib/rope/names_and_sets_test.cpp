@@ -6,7 +6,7 @@
 #include "lib/rope/words.h"
 #include "tests/lib/rope/one_table.h"
 
-namespace ropewalk::testing {
+namespace ropewalk::rope::testing {
 namespace {
 
 RopeConfig read(const std::string& text) {
@@ -202,4 +202,4 @@ TEST(Causes, ATableOfNanHasNoOthers) {
 }
 
 }  // namespace
-}  // namespace ropewalk::testing
+}  // namespace ropewalk::rope::testing

@@ -2,7 +2,7 @@
 
 #include "tests/lib/rope/faults.h"
 
-namespace ropewalk::testing {
+namespace ropewalk::rope::testing {
 namespace {
 
 using Type = RopeType;
@@ -130,4 +130,4 @@ const std::vector<Fault>& all_faults() {
   return all;
 }
 
-}  // namespace ropewalk::testing
+}  // namespace ropewalk::rope::testing

@@ -6,7 +6,7 @@
 #include "lib/rope/check_caches.h"
 #include "lib/rope/made/dump_writer.h"
 
-namespace ropewalk::testing {
+namespace ropewalk::rope::testing {
 
 inline RopeFormula plain_formula(i64 dim = 64, i64 length = 1024) {
   RopeFormula formula;
@@ -51,4 +51,4 @@ inline std::string only_cause(const CacheAnswer& answer) {
   return answer.findings[0].cause ? answer.findings[0].cause->id : "no cause";
 }
 
-}  // namespace ropewalk::testing
+}  // namespace ropewalk::rope::testing

@@ -4,7 +4,7 @@
 
 #include "tests/lib/rope/one_table.h"
 
-namespace ropewalk::testing {
+namespace ropewalk::rope::testing {
 namespace {
 
 constexpr i64 rows = 96, pairs = 32;
@@ -109,4 +109,4 @@ TEST(PlainAxes, RotationsMayBeMatrices) {
 }
 
 }  // namespace
-}  // namespace ropewalk::testing
+}  // namespace ropewalk::rope::testing

@@ -2,7 +2,7 @@
 
 #include "tests/lib/rope/one_table.h"
 
-namespace ropewalk::testing {
+namespace ropewalk::rope::testing {
 namespace {
 
 std::string cause_at(std::function<double(i64)> position) {
@@ -83,4 +83,4 @@ TEST(WrongElements, ColumnsAreNamed) {
 }
 
 }  // namespace
-}  // namespace ropewalk::testing
+}  // namespace ropewalk::rope::testing

@@ -2,7 +2,7 @@
 
 #include "tests/lib/rope/draws.h"
 
-namespace ropewalk::testing {
+namespace ropewalk::rope::testing {
 namespace {
 
 template <class T, size_t N>
@@ -71,4 +71,4 @@ RopeFormula random_formula(Random& random) {
   return f;
 }
 
-}  // namespace ropewalk::testing
+}  // namespace ropewalk::rope::testing

@@ -4,7 +4,7 @@
 
 #include "tests/lib/rope/one_table.h"
 
-namespace ropewalk::testing {
+namespace ropewalk::rope::testing {
 namespace {
 
 Dump dump_of(i64 rows, i64 dim, double theta, DumpLayout layout = DumpLayout::SeparateHalf) {
@@ -45,4 +45,4 @@ TEST(RankAgreement, HalfTheWidthIsAnotherLayout) {
 }
 
 }  // namespace
-}  // namespace ropewalk::testing
+}  // namespace ropewalk::rope::testing

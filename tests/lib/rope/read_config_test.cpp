@@ -9,7 +9,7 @@
 #include "reference/rope_table.h"
 #include "tests/lib/message.h"
 
-namespace ropewalk {
+namespace ropewalk::rope {
 namespace {
 
 RopeConfig read(const std::string& text) {
@@ -258,4 +258,4 @@ TEST(ReadRopeConfig, APlaceWithoutANameHasNone) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::rope

@@ -14,7 +14,8 @@
 
 int main(int count, char** words) {
   using namespace ropewalk;
-  using namespace ropewalk::testing;
+  using namespace ropewalk::rope;
+  using namespace ropewalk::rope::testing;
   const bool broken = count > 1 && std::string(words[1]) == "broken";
   const u64 draws = count > 2 ? std::strtoull(words[2], nullptr, 10) : 1000;
   const u64 first = count > 3 ? std::strtoull(words[3], nullptr, 10) : 1;

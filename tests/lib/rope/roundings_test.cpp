@@ -7,7 +7,7 @@
 #include "lib/base/half.h"
 #include "tests/lib/rope/one_table.h"
 
-namespace ropewalk::testing {
+namespace ropewalk::rope::testing {
 namespace {
 
 FloatTable right_table() { return float_table({plain_formula(64, 256), 256}, 256); }
@@ -54,4 +54,4 @@ TEST(Roundings, ValuesMayHaveBeenCutOff) {
 }
 
 }  // namespace
-}  // namespace ropewalk::testing
+}  // namespace ropewalk::rope::testing

@@ -5,7 +5,7 @@
 
 #include "tests/lib/rope/one_table.h"
 
-namespace ropewalk::testing {
+namespace ropewalk::rope::testing {
 namespace {
 
 constexpr i64 rows = 96, pairs = 32;
@@ -139,4 +139,4 @@ TEST(RowAxis, TheLastAxisMayCountTables) {
 }
 
 }  // namespace
-}  // namespace ropewalk::testing
+}  // namespace ropewalk::rope::testing

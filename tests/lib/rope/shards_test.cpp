@@ -5,7 +5,7 @@
 
 #include "tests/lib/rope/one_table.h"
 
-namespace ropewalk::testing {
+namespace ropewalk::rope::testing {
 namespace {
 
 // Ranks that begin at these positions; rank r has as many rows as `rows` says.
@@ -153,4 +153,4 @@ TEST(Layers, MostOfThemTellTheFormula) {
 }
 
 }  // namespace
-}  // namespace ropewalk::testing
+}  // namespace ropewalk::rope::testing

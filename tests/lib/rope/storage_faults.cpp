@@ -3,7 +3,7 @@
 #include "lib/rope/made/memory.h"
 #include "tests/lib/rope/faults.h"
 
-namespace ropewalk::testing {
+namespace ropewalk::rope::testing {
 namespace {
 
 Fault garbage(const char* name, MemoryHolds kind) {
@@ -143,4 +143,4 @@ std::vector<Fault> storage_faults() {
   return list;
 }
 
-}  // namespace ropewalk::testing
+}  // namespace ropewalk::rope::testing

@@ -3,7 +3,7 @@
 
 #include "tests/lib/rope/one_table.h"
 
-namespace ropewalk::testing {
+namespace ropewalk::rope::testing {
 namespace {
 
 constexpr i64 length = 1024;
@@ -50,4 +50,4 @@ TEST(Stripes, OfAnotherFormulaAreFound) {
 }
 
 }  // namespace
-}  // namespace ropewalk::testing
+}  // namespace ropewalk::rope::testing
