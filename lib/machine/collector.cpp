@@ -8,10 +8,11 @@ namespace {
 
 constexpr std::size_t most_lines = 10000;
 
+// Of one thread the occurrence that came first stays the example.
 bool comes_before(const Occurrence& a, const Occurrence& b) {
   // What is reported of outputs is reported of their first element, whoever computed it.
   if (a.rule == Rule::NonfiniteOrigin) return a.offset < b.offset;
-  return std::tie(a.block, a.thread, a.offset) < std::tie(b.block, b.thread, b.offset);
+  return std::tie(a.block, a.thread) < std::tie(b.block, b.thread);
 }
 
 }  // namespace

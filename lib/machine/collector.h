@@ -1,5 +1,5 @@
-// Collects what the checks find: equal findings are one, with counts, and the example kept is that of the lowest block
-// and thread, so that it does not depend on which worker came first.
+// Collects what the checks find: equal findings are one, with counts, and the example kept is the first of the lowest
+// block and thread, so that it does not depend on which worker came first.
 #pragma once
 #include <array>
 #include <map>

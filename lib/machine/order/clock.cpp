@@ -68,9 +68,11 @@ void Clock::raise(u64 block, Times Piece::*times, u64 key, u32 time) {
   at->piece = std::move(raised);
 }
 
-// One of the two, where it has all that the other has.
+// One of the two, where it has all that the other has; of two that say the same always the same one, so that clocks
+// that came to know it in different ways share it from then on.
 std::shared_ptr<const Clock::Piece> Clock::joined(const std::shared_ptr<const Piece>& a,
                                                   const std::shared_ptr<const Piece>& b) {
+  if (*a == *b) return a < b ? a : b;
   const auto covers = [](const Piece& one, const Piece& other) {
     return has_all(one.blocks, other.blocks, [](const auto&) { return false; }) &&
            has_all(one.warps, other.warps, [&](const auto& it) { return one.has_warp_by_block(it); }) &&
@@ -135,16 +137,26 @@ void Clock::join(const Clock& other) {
   }
 }
 
+bool Clock::shares_all_of(const Clock& other) const {
+  auto at = pieces_.begin();
+  for (const Entry& entry : other.pieces_) {
+    while (at != pieces_.end() && at->number < entry.number) ++at;
+    if (at == pieces_.end() || at->piece != entry.piece) return false;
+  }
+  return true;
+}
+
 SharedClock joined(const SharedClock& a, const SharedClock& b) {
   if (!a || a == b) return b;
-  if (!b) return a;
+  if (!b || a->shares_all_of(*b)) return a;
+  if (b->shares_all_of(*a)) return b;
   auto both = std::make_shared<Clock>(*a);
   both->join(*b);
   return both;
 }
 
 SharedClock joined(const SharedClock& a, const Clock& b) {
-  if (b.empty()) return a;
+  if (b.empty() || (a && a->shares_all_of(b))) return a;
   auto both = a ? std::make_shared<Clock>(*a) : std::make_shared<Clock>();
   both->join(b);
   return both;

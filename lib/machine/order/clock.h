@@ -30,6 +30,8 @@ class Clock {
   void gather(u64 block, u32 thread_count);
   void clear() { pieces_.clear(); }
   bool empty() const { return pieces_.empty(); }
+  // Whether each piece of the other is one of these. False says nothing: they may say the same.
+  bool shares_all_of(const Clock& other) const;
 
  private:
   using Times = std::vector<std::pair<u64, u32>>;  // by number, in order
@@ -39,6 +41,7 @@ class Clock {
     bool has_warp_by_block(const std::pair<u64, u32>& warp) const;
     bool has_thread_by_more(const std::pair<u64, u32>& thread) const;
     void drop_known();
+    bool operator==(const Piece&) const = default;
   };
   struct Entry {
     u64 number = 0;  // of the piece: of its blocks, without their last bits
