@@ -63,6 +63,11 @@ std::string begin_of(const Region& view, const LaunchTensor& tensor) {
   return fmt::format("{} begins at {}{}", view.name, tensor.name, ropewalk::text_of(at));
 }
 
+// The memory that the address of a finding lies in; null: none.
+const Allocation* memory_at(const Finding& finding, DeviceMemory& memory) {
+  return finding.address ? memory.find(*finding.address).allocation : nullptr;
+}
+
 // Where the launch was made, and the memory that the finding is about.
 void add_evidence(Finding& finding, const LaunchRequest& request, const Launch& launch, DeviceMemory& memory,
                   const std::vector<std::string>& stack) {
@@ -72,6 +77,9 @@ void add_evidence(Finding& finding, const LaunchRequest& request, const Launch& 
   add({fmt::format("launch {} of the kernel, grid ({}, {}, {}), block ({}, {}, {})", request.kernel->launches,
                    launch.grid.x, launch.grid.y, launch.grid.z, launch.block.x, launch.block.y, launch.block.z)});
   add(with_callers("launched", stack));
+  if (const Allocation* const at = memory_at(finding, memory)) {
+    add(with_callers(fmt::format("it lies in {}, made", at->text()), at->made_at.lines()));
+  }
   if (!finding.access) return;
   const i64 number = launch.tensor_named(finding.access->tensor);
   if (number < 0 || !launch.tensors[u64(number)].resident) return;
@@ -114,46 +122,14 @@ std::vector<std::byte> pack_parameters(const Kernel& kernel, void** values) {
 
 namespace {
 
-// Whose memory it is: the allocation's device, or what the program says; of the process itself, the kernel's own.
-u32 device_of(const PointerArgument& pointer, const LaunchRequest& request) {
-  const auto view = std::ranges::find(request.views, pointer.parameter, &TensorView::parameter);
-  if (view != request.views.end() && !pointer.offset) return view->device;
-  const Allocation& at = *pointer.resolved.allocation;
-  const bool is_of_one = at.kind == MemoryKind::Device || at.kind == MemoryKind::Variable;
-  return is_of_one && request.peers ? at.device : request.device;
-}
-
-// Whether the kernel's device may touch the memory, which is another one's.
-bool has_access(const PointerArgument& pointer, const LaunchRequest& request, u32 device) {
-  const Allocation& at = *pointer.resolved.allocation;
-  if (at.pool && request.peers && at.device == device) return at.pool->contains(request.device);
-  return request.peers && request.peers->contains(device);
-}
-
-// Arguments that lie on a device on which the kernel does not run, and whose memory that one may not touch.
-std::vector<PointerArgument> of_other_devices(Session& session, const LaunchRequest& request) {
-  std::vector<PointerArgument> out = pointers_of(session, request);
-  std::erase_if(out, [&](const PointerArgument& pointer) {
-    const u32 device = device_of(pointer, request);
-    return device == request.device || has_access(pointer, request, device);
-  });
-  return out;
-}
-
-Finding unreachable(const PointerArgument& pointer, const LaunchRequest& request) {
-  const u32 device = device_of(pointer, request);
-  Finding finding;
-  finding.rule = Rule::IllegalAddress;
-  finding.message = fmt::format("{} lies on device {}, the kernel was launched on device {}, which has no access to it",
-                                name_of(pointer, request), device, request.device);
-  if (pointer.resolved.allocation->pool)
+// An access to memory of another device, which the launch does not know of.
+void name_other_device(Finding& finding, const Allocation& at, const OutOfReach::mapped_type& owner, u32 device) {
+  finding.message = fmt::format(
+      "{} {}, which lies on device {}; the kernel was launched on device {}, which has no access to it",
+      finding.rule == Rule::OutOfBoundsRead ? "reads" : "writes", owner.name, owner.device, device);
+  if (at.pool)
     finding.message += " (memory of a pool: cudaMemPoolSetAccess gives it, cudaDeviceEnablePeerAccess does not)";
-  finding.kernel_name = request.kernel->shown_name;
-  finding.kernel_entry = request.kernel->entry.name;
-  finding.access = Access{.space = "global", .tensor = name_of(pointer, request), .argument = pointer.parameter};
-  finding.occurrences = {1, 0, 0, 1};
-  identify(finding);
-  return finding;
+  finding.rule = Rule::IllegalAddress;
 }
 
 // Whether a launch reads bytes, in a way that sees what others store meanwhile, which it does not write itself.
@@ -199,7 +175,9 @@ class Run {
  private:
   void execute(bool is_checked) {
     try {
-      launch_ = launch_of(session_, request_);
+      OutOfReach unreached;
+      if (is_checked) unreached = out_of_reach(session_, request_);
+      launch_ = launch_of(session_, request_, unreached);
       const Options& asked = session_.options();
       if (is_checked && !asked.capture.empty()) {
         captured_ = std::make_shared<CapturedLaunch>(captured(launch_, request_.kernel->follows_pointers),
@@ -208,17 +186,15 @@ class Run {
       }
       RunOptions options = run_options(asked, is_checked);
       const bool is_asking = session_.order().is_asking();
-      std::vector<PointerArgument> unreached;
-      if (is_checked) unreached = of_other_devices(session_, request_);
-      options.note_touched = is_checked && (is_asking || reaches_host() || !unreached.empty());
+      options.note_touched = is_checked && (is_asking || reaches_host());
       outcome_ = session_.machine().run(launch_, options);
       leave_waiting();
       if (!is_checked) return;
       if (is_asking) touch();
-      for (const PointerArgument& pointer : unreached) {
-        if (is_touched(*pointer.resolved.allocation)) outcome_.findings.push_back(unreachable(pointer, request_));
-      }
       for (Finding& finding : outcome_.findings) {
+        const Allocation* const at = memory_at(finding, session_.memory());
+        const auto owner = unreached.find(at);
+        if (owner != unreached.end()) name_other_device(finding, *at, owner->second, request_.device);
         // Some kernels reach a packed neighbour on purpose.
         if (finding.rule == Rule::IndexOutOfField) finding.severity = Severity::Warning;
       }
@@ -243,8 +219,8 @@ class Run {
 
   // The launch knows of no memory but what the kernel was given.
   void name_memory(Finding& finding) const {
-    const Allocation* const at = finding.address ? session_.memory().find(*finding.address).allocation : nullptr;
-    if (!at || at->freed) return;
+    const Allocation* const at = memory_at(finding, session_.memory());
+    if (!at || at->freed || finding.rule == Rule::IllegalAddress) return;
     const bool is_read = finding.rule == Rule::OutOfBoundsRead;
     finding.message = fmt::format("{} {}, which the kernel was not given: address {:#x}", is_read ? "reads" : "writes",
                                   at->text(), *finding.address);
@@ -256,14 +232,6 @@ class Run {
     if (!stack_) stack_ = request_.stack.empty() ? CallStack::here().lines() : request_.stack;
     add_evidence(finding, request_, launch_, session_.memory(), *stack_);
     identify(finding);
-  }
-
-  bool is_touched(const Allocation& allocation) const {
-    for (std::size_t n = 0; n < outcome_.tensors.size(); ++n) {
-      if (!outcome_.tensors[n].touched.any()) continue;
-      if (allocation_of(session_.memory(), launch_.tensors[n]) == &allocation) return true;
-    }
-    return false;
   }
 
   bool reaches_host() const {
@@ -309,7 +277,7 @@ class Run {
     if (finding.rule == Rule::IllegalAddress) return true;
     if (finding.rule != Rule::OutOfBoundsRead && finding.rule != Rule::OutOfBoundsWrite) return false;
     if (finding.address) {
-      const Allocation* const at = session_.memory().find(*finding.address).allocation;
+      const Allocation* const at = memory_at(finding, session_.memory());
       return !at || at->freed;
     }
     if (!finding.access || finding.access->space != "global") return false;

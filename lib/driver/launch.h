@@ -1,5 +1,6 @@
 // A launch on the virtual GPU: it runs at once, checked, and its findings go to the session.
 #pragma once
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -46,7 +47,16 @@ std::string name_of(const PointerArgument& pointer, const LaunchRequest& request
 // else unchanged. The launch goes on without the access, so that more is found.
 Result launch(Session& session, const LaunchRequest& request, Result* fault = nullptr);
 
-// The launch as the machine runs it, in place on the session's memory.
-Launch launch_of(Session& session, const LaunchRequest& request);
+// Memory that the kernel has a pointer to, or may find one to in memory, and that its device may not touch.
+struct OwnerOfMemory {
+  u32 device = 0;
+  std::string name;  // what the kernel calls it
+};
+using OutOfReach = std::map<const Allocation*, OwnerOfMemory>;
+OutOfReach out_of_reach(Session& session, const LaunchRequest& request);
+
+// The launch as the machine runs it, in place on the session's memory: without what is out of reach, whose addresses
+// lead nowhere.
+Launch launch_of(Session& session, const LaunchRequest& request, const OutOfReach& unreached = {});
 
 }  // namespace ropewalk::driver

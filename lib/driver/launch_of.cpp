@@ -14,11 +14,13 @@ namespace {
 
 class Builder {
  public:
-  Builder(Session& session, const LaunchRequest& request)
+  Builder(Session& session, const LaunchRequest& request, const OutOfReach& unreached)
       : memory_(session.memory()),
         request_(request),
         kernel_(*request.kernel),
+        unreached_(unreached),
         pointers_(pointers_of(session, request)) {
+    std::erase_if(pointers_, [&](const PointerArgument& it) { return unreached.contains(it.resolved.allocation); });
     out_.module = kernel_.module.ptx();
     out_.entry = kernel_.entry.name;
     out_.kernel_name = kernel_.shown_name;
@@ -41,7 +43,9 @@ class Builder {
       }
     }
     if (kernel_.follows_pointers) {
-      for (Allocation* at : memory_.all()) tensor_of(*at, at->text());
+      for (Allocation* at : memory_.all()) {
+        if (!unreached_.contains(at)) tensor_of(*at, at->text());
+      }
     }
     return std::move(out_);
   }
@@ -120,13 +124,47 @@ class Builder {
   DeviceMemory& memory_;
   const LaunchRequest& request_;
   Kernel& kernel_;
-  const std::vector<PointerArgument> pointers_;
+  const OutOfReach& unreached_;
+  std::vector<PointerArgument> pointers_;
   Launch out_;
   std::map<const Allocation*, u32> tensors_;
   std::map<u32, i32> regions_;  // by parameter
 };
 
+// Whose memory it is; of the process itself, the kernel's own.
+u32 device_of(const Allocation& at, const LaunchRequest& request) {
+  const bool is_of_one = at.kind == MemoryKind::Device || at.kind == MemoryKind::Variable;
+  return is_of_one && request.peers ? at.device : request.device;
+}
+
+// The same of what an argument leads to: the program may say it.
+u32 device_of(const PointerArgument& pointer, const LaunchRequest& request) {
+  const auto view = std::ranges::find(request.views, pointer.parameter, &TensorView::parameter);
+  if (view != request.views.end() && !pointer.offset) return view->device;
+  return device_of(*pointer.resolved.allocation, request);
+}
+
+// Whether the kernel's device may touch the memory of that device.
+bool has_access(const Allocation& at, const LaunchRequest& request, u32 device) {
+  if (device == request.device) return true;
+  if (at.pool && request.peers && at.device == device) return at.pool->contains(request.device);
+  return request.peers && request.peers->contains(device);
+}
+
 }  // namespace
+
+OutOfReach out_of_reach(Session& session, const LaunchRequest& request) {
+  OutOfReach out;
+  const auto add = [&](const Allocation& at, u32 device, const std::string& name) {
+    if (!has_access(at, request, device)) out.try_emplace(&at, OwnerOfMemory{device, name});
+  };
+  for (const PointerArgument& pointer : pointers_of(session, request))
+    add(*pointer.resolved.allocation, device_of(pointer, request), name_of(pointer, request));
+  if (request.kernel->follows_pointers) {
+    for (const Allocation* at : session.memory().all()) add(*at, device_of(*at, request), at->text());
+  }
+  return out;
+}
 
 std::vector<PointerArgument> pointers_of(Session& session, const LaunchRequest& request) {
   std::vector<PointerArgument> out;
@@ -148,6 +186,8 @@ std::string name_of(const PointerArgument& pointer, const LaunchRequest& request
   return pointer.offset ? fmt::format("{}_{}", name, pointer.offset) : name;
 }
 
-Launch launch_of(Session& session, const LaunchRequest& request) { return Builder(session, request).build(); }
+Launch launch_of(Session& session, const LaunchRequest& request, const OutOfReach& unreached) {
+  return Builder(session, request, unreached).build();
+}
 
 }  // namespace ropewalk::driver

@@ -17,7 +17,7 @@ namespace {
 // An opcode that the table does not have. Of most instructions it has every form that there is; then this is none.
 void unknown(Decoder& decoder) {
   const ptx::Opcode& opcode = decoder.opcode();
-  constexpr std::array has_more{"fma", "rcp", "set", "lop3", "prmt", "cvt", "testp"};
+  constexpr std::array has_more{"fma", "rcp", "set", "prmt", "cvt", "testp"};
   const auto types = std::ranges::count_if(opcode.modifiers,
                                            [](const auto& word) { return ptx::type_named(word) != ptx::Type::None; });
   const bool is_whole = std::ranges::find(has_more, opcode.stem) == has_more.end() && types < 2;
@@ -92,6 +92,21 @@ void set_predicate(Decoder& decoder) {
   } else if (!combine.empty()) {
     finish(target, false);
   }
+}
+
+// lop3.BOOL.b32 d|p, a, b, c, table, q: d by the table, p = (d != 0) BOOL q.
+bool logic_with_predicate(Decoder& decoder, const KnownForm& form) {
+  const ptx::Operand& target = decoder.operand(0);
+  const std::string& combine = decoder.opcode().modifiers[0];
+  if (decoder.operand_count() != 6 || target.kind != Kind::Pair) return false;
+  u32 sources[4];
+  for (u32 n = 0; n < 4; ++n) sources[n] = decoder.source(decoder.operand(n + 1), 4);
+  const u32 q = decoder.predicate(decoder.operand(5));
+  const u32 d = decoder.destination(decoder.part(target, 0), 4);
+  decoder.compute(form, d, sources[0], sources[1], sources[2], sources[3]);
+  const u32 some = decoder.computed("setp.ne.u32", 1, d, decoder.constant(0, 4));
+  decoder.compute(combine + ".pred", decoder.destination(decoder.part(target, 1), 1), some, q);
+  return true;
 }
 
 // add.cc, addc, sub.cc, subc, mad.cc, madc. The carry is a value of its own, taken before the result is written. A
@@ -169,6 +184,7 @@ bool decode_compute(Decoder& decoder) {
     with_carry(decoder, stem, opcode.has("cc"));
     return true;
   }
+  if (stem == "lop3" && opcode.modifiers.size() == 2) return logic_with_predicate(decoder, *decoder.form("lop3.b32"));
   // min and max of three operands have the opcode of two.
   const bool of_three = (stem == "min" || stem == "max") && decoder.operand_count() == 4;
   const std::string key = canonical_opcode(opcode.text);
@@ -187,7 +203,7 @@ bool decode_compute(Decoder& decoder) {
     const bool wants_predicate = sizes[i] == 1;
     values[i] = wants_predicate ? decoder.predicate(operand) : decoder.source(operand, sizes[i]);
   }
-  // A second result (lop3 with a predicate, shf ...) is not among the forms.
+  // A second result is not among the forms.
   if (decoder.operand(0).kind == Kind::Pair) return false;
   const bool sign_extend = stem == "cvt" && opcode.modifiers.size() > 1 && [&] {
     for (const std::string& modifier : opcode.modifiers) {

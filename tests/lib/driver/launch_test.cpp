@@ -283,7 +283,9 @@ TEST_F(TwoDevices, AKernelOfOneDoesNotTouchMemoryOfTheOther) {
   EXPECT_EQ(launch(session, mixed), Result::Success);
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].message,
-            "argument1 lies on device 1, the kernel was launched on device 0, which has no access to it");
+            "writes argument1, which lies on device 1; the kernel was launched on device 0, which has no access "
+            "to it");
+  EXPECT_TRUE(found[0].location);
   EXPECT_EQ(rules(), Rules{Rule::IllegalAddress});
   context().peers.insert(1);
   EXPECT_EQ(launch(session, mixed), Result::Success);
