@@ -32,6 +32,11 @@ double plain_number(double value) {
   return value;
 }
 
+// NaN: the formula has no such pair.
+double frequency_of(const Model& model, i64 pair) {
+  return pair < model.frequencies.pairs() ? model.frequencies.frequency[size_t(pair)] : NAN;
+}
+
 class Alternatives {
  public:
   explicit Alternatives(const Suspect& suspect) : suspect_(suspect), expected_(suspect.expected) {}
@@ -212,7 +217,7 @@ class Alternatives {
     if (!(slowest > 0)) return;
     RopeFormula plain = expected_;
     plain.type = Type::Default;
-    const double unscaled = model_of(plain, suspect_).frequencies.frequency[size_t(last)];
+    const double unscaled = frequency_of(model_of(plain, suspect_), last);
     double factor = unscaled / slowest;  // the slowest pair is divided by the whole factor
     const double d = double(expected_.rotary_dim);
     if (expected_.type == Type::Ntk) {
@@ -372,9 +377,7 @@ class Alternatives {
     if (expected_.type != Type::Default) return;
     const char* const advice = "use a configuration that says the scaling, or build the table without it";
     const i64 last = suspect_.pairs - 1;
-    const double unscaled = model_of(expected_, suspect_).frequencies.pairs() > last
-                                ? model_of(expected_, suspect_).frequencies.frequency[size_t(last)]
-                                : NAN;
+    const double unscaled = frequency_of(model_of(expected_, suspect_), last);
     std::vector<double> factors = {2, 4, 8, 16, 32, 40, 64};
     if (measured(last) > 0) {
       const double ratio = unscaled / measured(last);
@@ -466,7 +469,8 @@ std::vector<Alternative> formula_alternatives(const Suspect& suspect) {
     for (i64 pair = 0; pair < suspect.pairs && pair < i64(suspect.measured.size()); ++pair) {
       const double got = suspect.measured[size_t(pair)];
       if (!(got > 0)) continue;
-      sum += std::min(1.0, std::abs(std::log(model.frequencies.frequency[size_t(pair)] / got)));
+      const double away = std::abs(std::log(frequency_of(model, pair) / got));
+      sum += away < 1 ? away : 1.0;
       ++count;
     }
     return count ? sum / double(count) : 0.0;
