@@ -123,13 +123,14 @@ std::vector<std::byte> pack_parameters(const Kernel& kernel, void** values) {
 namespace {
 
 // An access to memory of another device, which the launch does not know of.
-void name_other_device(Finding& finding, const Allocation& at, const OutOfReach::mapped_type& owner, u32 device) {
+void name_other_device(Finding& finding, const Allocation& at, const OwnerOfMemory& owner, u32 device) {
   finding.message = fmt::format(
       "{} {}, which lies on device {}; the kernel was launched on device {}, which has no access to it",
       finding.rule == Rule::OutOfBoundsRead ? "reads" : "writes", owner.name, owner.device, device);
   if (at.pool)
     finding.message += " (memory of a pool: cudaMemPoolSetAccess gives it, cudaDeviceEnablePeerAccess does not)";
   finding.rule = Rule::IllegalAddress;
+  finding.access = Access{.space = "global", .tensor = owner.name, .argument = owner.argument};
 }
 
 // Whether a launch reads bytes, in a way that sees what others store meanwhile, which it does not write itself.

@@ -1,6 +1,7 @@
 // A launch on the virtual GPU: it runs at once, checked, and its findings go to the session.
 #pragma once
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -51,6 +52,7 @@ Result launch(Session& session, const LaunchRequest& request, Result* fault = nu
 struct OwnerOfMemory {
   u32 device = 0;
   std::string name;  // what the kernel calls it
+  std::optional<i64> argument;
 };
 using OutOfReach = std::map<const Allocation*, OwnerOfMemory>;
 OutOfReach out_of_reach(Session& session, const LaunchRequest& request);

@@ -155,13 +155,13 @@ bool has_access(const Allocation& at, const LaunchRequest& request, u32 device) 
 
 OutOfReach out_of_reach(Session& session, const LaunchRequest& request) {
   OutOfReach out;
-  const auto add = [&](const Allocation& at, u32 device, const std::string& name) {
-    if (!has_access(at, request, device)) out.try_emplace(&at, OwnerOfMemory{device, name});
+  const auto add = [&](const Allocation& at, const OwnerOfMemory& owner) {
+    if (!has_access(at, request, owner.device)) out.try_emplace(&at, owner);
   };
   for (const PointerArgument& pointer : pointers_of(session, request))
-    add(*pointer.resolved.allocation, device_of(pointer, request), name_of(pointer, request));
+    add(*pointer.resolved.allocation, {device_of(pointer, request), name_of(pointer, request), pointer.parameter});
   if (request.kernel->follows_pointers) {
-    for (const Allocation* at : session.memory().all()) add(*at, device_of(*at, request), at->text());
+    for (const Allocation* at : session.memory().all()) add(*at, {device_of(*at, request), at->text(), {}});
   }
   return out;
 }

@@ -35,9 +35,8 @@ def program(name):
     return os.path.join(PROGRAMS, name)
 
 
-def line_of(text):
-    """Of kernels.py."""
-    with open(program("kernels.py")) as file:
+def line_of(text, name="kernels.py"):
+    with open(program(name)) as file:
         return next(number for number, line in enumerate(file, 1) if text in line)
 
 
@@ -115,6 +114,13 @@ class KernelsTest(unittest.TestCase):
         code, text, report = checked(sys.executable, program("kernels.py"), "on_another_device", options=["--devices", "2"])
         self.assertEqual((code, [(one["rule"], one["access"]["tensor"]) for one in report["findings"]]),
                          (1, [("illegal-address", "x"), ("illegal-address", "out")]), text)
+
+    def test_graphs_do_when_they_are_replayed_what_was_captured(self):
+        self.clean(program("graphs.py"))
+        code, text, report = checked(sys.executable, program("graphs.py"), "wrong_mask")
+        self.assertEqual((code, {one["rule"] for one in report["findings"]}), (1, {"out-of-bounds-read", "out-of-bounds-write"}), text)
+        for finding in report["findings"]:
+            self.assertIn(f"graphs.py:{line_of('# the launch', 'graphs.py')})", "".join(finding["evidence"]))
 
     def test_what_kernels_print_comes_when_the_program_waits(self):
         text = self.clean(program("kernels.py"), "prints")

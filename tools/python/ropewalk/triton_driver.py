@@ -14,7 +14,7 @@ from triton.backends.driver import DriverBase
 from triton.backends.nvidia.compiler import CUDABackend
 
 from . import autotune, memory, session, stack
-from .cuda import activation, devices, streams
+from .cuda import activation, devices, graphs, streams
 from .patches import Patches
 
 _patches = Patches()
@@ -122,12 +122,18 @@ class _Launcher:
         if enter is not None:
             enter(launch_metadata)
         if x * y * z > 0:
-            with torch._C.DisableTorchFunction():
-                self._launch((x, y, z), kernel, arguments, stream)
+            called_at = stack.of_program(sys._getframe(1))
+
+            def launch():
+                with torch._C.DisableTorchFunction():
+                    self._launch((x, y, z), kernel, arguments, stream, called_at)
+
+            if not graphs.keep_launch(launch):
+                launch()
         if leave is not None:
             leave(launch_metadata)
 
-    def _launch(self, grid, kernel, arguments, stream):
+    def _launch(self, grid, kernel, arguments, stream, called_at):
         where = session.current()
         described = []
         for (name, kind), value in zip(self.signature, arguments, strict=True):
@@ -140,7 +146,7 @@ class _Launcher:
             memory.lend_all(where)
         where.launch(module, {
             "entry": kernel.entry, "grid": grid, "block": (32 * self.metadata.num_warps, 1, 1),
-            "shared": self.metadata.shared, "arguments": described, "stack": stack.of_program(sys._getframe(2))
+            "shared": self.metadata.shared, "arguments": described, "stack": called_at
         })
 
     def _scratch(self, grid, stream):

@@ -8,7 +8,7 @@ import torch
 import torch.utils._device
 import torch.utils._pytree
 
-from . import answers, collectives, devices, marks, mode, streams, tensors  # noqa: F401  (tensors registers its functions)
+from . import answers, collectives, devices, graphs, marks, mode, streams, tensors  # noqa: F401  (tensors registers its functions)
 from ..patches import Patches
 
 _patches = Patches()
@@ -36,6 +36,7 @@ def activate(target="sm_80", count=1, memory=0):
     _leave_eager()
     _store_and_load()
     collectives.install(_patches)
+    graphs.install(_patches)
     _mode.__enter__()
 
 

@@ -127,7 +127,6 @@ ANSWERS = {
     "can_device_access_peer": lambda device, peer_device: devices.index_of(device) != devices.index_of(peer_device),
     "is_bf16_supported": _always(True),
     "is_tf32_supported": _always(True),
-    "is_current_stream_capturing": _always(False),
     "_sleep": _always(None),
     "utilization": _always(0),
     "empty_cache": _always(None),

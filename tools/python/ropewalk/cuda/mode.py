@@ -65,6 +65,12 @@ def ordinary(function, arguments, options):
     return result
 
 
+def device_under_way():
+    """That of the function that PyTorch is in, or None."""
+    now = getattr(_call, "now", None)
+    return now and now[0]
+
+
 def put_inside(tensor):
     """A tensor that the function under way hands out before it returns is where its result will be."""
     device, plain = getattr(_call, "now", None) or (None, None)

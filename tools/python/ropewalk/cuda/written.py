@@ -3,6 +3,8 @@
 A storage that torch.empty gave is filled with 0xFF. Writes of PyTorch's operators are noted as they happen; what others write
 (numpy, a storage's own functions) is seen before a launch, where the bytes of a word are no longer all 0xFF."""
 
+import ctypes
+
 import torch
 
 FRESH = 0xFF
@@ -15,7 +17,7 @@ def bytes_of(storage):
 
 def nothing(storage):
     """The bits of a storage that nobody has written, in whole words of 8 bytes."""
-    bytes_of(storage).fill_(FRESH)
+    ctypes.memset(storage.data_ptr(), FRESH, storage.nbytes())
     return torch.zeros(-(-storage.nbytes() // 64) * 8, dtype=torch.uint8, device="cpu")
 
 
