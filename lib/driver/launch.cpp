@@ -124,9 +124,9 @@ namespace {
 
 // An access to memory of another device, which the launch does not know of.
 void name_other_device(Finding& finding, const Allocation& at, const OwnerOfMemory& owner, u32 device) {
-  finding.message = fmt::format(
-      "{} {}, which lies on device {}; the kernel was launched on device {}, which has no access to it",
-      finding.rule == Rule::OutOfBoundsRead ? "reads" : "writes", owner.name, owner.device, device);
+  finding.message =
+      fmt::format("{} {}, which lies on device {}; the kernel was launched on device {}, which has no access to it",
+                  finding.rule == Rule::OutOfBoundsRead ? "reads" : "writes", owner.name, owner.device, device);
   if (at.pool)
     finding.message += " (memory of a pool: cudaMemPoolSetAccess gives it, cudaDeviceEnablePeerAccess does not)";
   finding.rule = Rule::IllegalAddress;

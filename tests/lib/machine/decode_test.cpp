@@ -63,12 +63,15 @@ TEST(Decode, FieldsHaveFourOperands) {
   expect_results("  lop3.b32 %r9, %r1, %r2, 0xff00ff00, 0xca;",
                  [](u32 t, u32 n) { return (t & n) | (~t & 0xff00ff00u); });
   // With a predicate of the result and one more; the result may be given up, or be a source.
-  expect_results("  setp.gt.u32 %p1, %r1, 7;\n  lop3.or.b32 %r9|%p2, %r1, %r2, 3, 0x80, %p1;\n  @%p2 add.u32 %r9, %r9, 99;",
-                 [](u32 t, u32 n) { return (t & n & 3) || t > 7 ? (t & n & 3) + 99 : 0; });
-  expect_results("  setp.gt.u32 %p1, %r1, 7;\n  lop3.and.b32 _|%p2, %r1, %r2, 3, 0x80, !%p1;\n  selp.u32 %r9, %r1, 77, %p2;",
-                 [](u32 t, u32 n) { return (t & n & 3) && t <= 7 ? t : 77; });
-  expect_results("  setp.ne.u32 %p2, %r1, 0;\n  lop3.and.b32 %r2|%p2, %r2, %r1, 0, 0x3c, %p2;\n  selp.u32 %r9, %r2, 5, %p2;",
-                 [](u32 t, u32 n) { return t && (t ^ n) ? t ^ n : 5; });
+  expect_results(
+      "  setp.gt.u32 %p1, %r1, 7;\n  lop3.or.b32 %r9|%p2, %r1, %r2, 3, 0x80, %p1;\n  @%p2 add.u32 %r9, %r9, 99;",
+      [](u32 t, u32 n) { return (t & n & 3) || t > 7 ? (t & n & 3) + 99 : 0; });
+  expect_results(
+      "  setp.gt.u32 %p1, %r1, 7;\n  lop3.and.b32 _|%p2, %r1, %r2, 3, 0x80, !%p1;\n  selp.u32 %r9, %r1, 77, %p2;",
+      [](u32 t, u32 n) { return (t & n & 3) && t <= 7 ? t : 77; });
+  expect_results(
+      "  setp.ne.u32 %p2, %r1, 0;\n  lop3.and.b32 %r2|%p2, %r2, %r1, 0, 0x3c, %p2;\n  selp.u32 %r9, %r2, 5, %p2;",
+      [](u32 t, u32 n) { return t && (t ^ n) ? t ^ n : 5; });
   expect_results("  prmt.b32 %r9, %r1, %r2, 0x7610;", [](u32 t, u32 n) { return (t & 0xffff) | (n & 0xffff0000u); });
 }
 

@@ -112,7 +112,7 @@ def a_key_value_cache_under_autocast():
 
 def values_cannot_be_waited_for():
     x = torch.ones(4, device=CUDA)
-    for work in (lambda: x.sum().item(), lambda: x.nonzero(), lambda: x[x > 0]):
+    for work in (lambda: x.sum().item(), lambda: x.nonzero(), lambda: x[x > 0], lambda: (x + 1).cpu()):
         try:
             captured(work)
         except RuntimeError as error:

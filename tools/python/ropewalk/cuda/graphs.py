@@ -26,6 +26,12 @@ def is_capturing():
     return _captured() is not None
 
 
+def expect_no_capture(why):
+    """Raises as on a GPU where a graph is captured."""
+    if is_capturing():
+        raise RuntimeError(f"CUDA error: operation not permitted when stream is capturing ({why})")
+
+
 def keep_launch(launch):
     """Where a graph is captured, it keeps the launch, a function of nothing. True: it does."""
     graph = _captured()
@@ -59,8 +65,7 @@ class _Recorder(TorchDispatchMode):
             if not self._is_of_device(arguments, options):
                 return operator(*arguments, **options)
             if torch.Tag.data_dependent_output in operator.tags or torch.Tag.dynamic_output_shape in operator.tags:
-                raise RuntimeError(f"CUDA error: operation not permitted when stream is capturing ({operator} has to wait for the "
-                                   "values)")
+                expect_no_capture(f"{operator} waits for the values")
             if operator.namespace in ("aten", "prims"):
                 return self._keep(operator, arguments, options)
         with self:  # one that is made of others
@@ -137,8 +142,7 @@ class CUDAGraph:
         self.steps, self._pool, self._recorder, self._is_whole = [], None, None, False
 
     def capture_begin(self, pool=None, capture_error_mode="global", **_):
-        if is_capturing():
-            raise RuntimeError("CUDA error: operation not permitted when stream is capturing")
+        expect_no_capture("one graph is captured at a time")
         if self._is_whole:
             raise RuntimeError("This CUDAGraph instance already owns a captured graph. To capture a new graph, create a new instance.")
         self._pool = pool or graph_pool_handle()

@@ -2,7 +2,7 @@
 
 import torch
 
-from . import devices, marks
+from . import devices, graphs, marks
 from .mode import ordinary, special
 
 Tensor = torch.Tensor
@@ -12,6 +12,8 @@ def moved(tensor, device, *conversion, **options):
     """A tensor on the virtual device, or on the CPU where it is None: itself, where nothing is to be done."""
     mark = marks.mark_of(tensor)
     here = mark.device if mark else None
+    if here is not None and device is None and not options.get("non_blocking"):
+        graphs.expect_no_capture("a copy to the CPU waits for the values")
     result = tensor.to("cpu", *conversion, **options)
     if here != device and marks.storage_id(result) == marks.storage_id(tensor):
         result = result.clone()
