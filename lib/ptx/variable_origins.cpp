@@ -49,10 +49,12 @@ class Follower {
   Follower(const Module& module, const Function& function, Space space) : module_(module), function_(function) {
     const u32 variables = u32(module.variables.size() + function.variables.size());
     const std::set<u32> taken = space == Space::Param ? parameters_in_moves() : std::set<u32>{};
+    const std::vector<bool> is_named = variables_named_in(function, variables);
     u32 dynamic = most_variables;
     for (u32 id = 0; id < variables; ++id) {
       const Variable& variable = module.variable(function, id);
       if (variable.space != space || (space == Space::Param && !taken.contains(id))) continue;
+      if (id < module.variables.size() && !is_named[id]) continue;  // another entry's
       const bool is_dynamic = variable.is_extern && variable.bytes() == 0;
       if (is_dynamic && dynamic < most_variables) {
         number_[id] = dynamic;
@@ -235,6 +237,14 @@ class Follower {
 };
 
 }  // namespace
+
+std::vector<bool> variables_named_in(const Function& function, u64 count) {
+  std::vector<bool> out(count);
+  for (const Operand& operand : function.operands) {
+    if (operand.kind == Kind::Variable) out[operand.id] = true;
+  }
+  return out;
+}
 
 VariableOrigins variable_origins(const Module& module, const Function& function, Space space) {
   return Follower(module, function, space).follow();

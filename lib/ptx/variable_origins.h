@@ -20,4 +20,7 @@ struct VariableOrigins {
 // the same dynamic memory. Empty where there is one alone, which has no neighbor.
 VariableOrigins variable_origins(const Module& module, const Function& function, Space space);
 
+// By the numbers that operands have of them, below `count`: whether the function names the variable at all.
+std::vector<bool> variables_named_in(const Function& function, u64 count);
+
 }  // namespace ropewalk::ptx

@@ -16,6 +16,7 @@
 #include "lib/machine/decode/struct_tails.h"
 #include "lib/machine/decode/variable_bounds.h"
 #include "lib/ptx/grammar.h"
+#include "lib/ptx/variable_origins.h"
 
 namespace ropewalk::machine {
 
@@ -61,10 +62,7 @@ void place_variables(Code& code) {
   const auto each = [&](auto body) {
     for (u32 id = 0; id < code.variable_offset.size(); ++id) body(id, code.module->variable(code.function, id));
   };
-  std::vector<bool> is_named(code.variable_offset.size());
-  for (const ptx::Operand& operand : code.function.operands) {
-    if (operand.kind == ptx::Operand::Kind::Variable) is_named[operand.id] = true;
-  }
+  const std::vector<bool> is_named = ptx::variables_named_in(code.function, code.variable_offset.size());
   const auto place_local = [&](u32 id, const ptx::Variable& variable) {
     local = align(local, alignment_of(variable));
     code.variable_offset[id] = u32(local);

@@ -131,6 +131,11 @@ INSTANTIATE_TEST_SUITE_P(
                       load_a, 0, 1, "a", 128},
             Variables{"dynamic_beside_static", ".extern .shared .align 16 .b8 b[];", ".shared .align 4 .b8 a[128];",
                       "mov.u32 %r4, b; add.s32 %r5, %r4, %r3; ld.shared.u32 %r9, [%r5];", 0, -1, "b", -4},
+            // Of another type, in another entry of the same template.
+            Variables{"beside_dynamic_of_another_entry",
+                      ".extern .shared .align 8 .b8 others[]; .extern .shared .align 4 .b8 b[];",
+                      ".shared .align 4 .b8 a[128];",
+                      "mov.u32 %r4, b; add.s32 %r5, %r4, %r3; ld.shared.u32 %r9, [%r5];", 0, -1, "b", -4},
             Variables{"swizzled", "", two,
                       "xor.b32 %r6, %r20, 64; add.s32 %r6, %r6, %r2; mov.u32 %r4, a; or.b32 %r5, %r4, %r6;"
                       "ld.shared.u32 %r9, [%r5];",
