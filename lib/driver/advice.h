@@ -1,4 +1,4 @@
-// What a program advised about managed memory: it changes nothing here, and is told when the program asks.
+// What a program advised about managed memory: it changes nothing here, and the program can ask for it.
 #pragma once
 #include <iterator>
 #include <map>

@@ -100,7 +100,7 @@ struct GraphNode {
 struct Graph {
   std::vector<std::shared_ptr<GraphNode>> nodes;
   std::vector<std::shared_ptr<GraphCondition>> conditions;
-  KeptObjects objects;
+  ObjectReferences objects;
 
   Graph() = default;
   // Its nodes are its own.
@@ -137,7 +137,7 @@ struct RunnableGraph {
   std::vector<EventsOfWork> events;  // by node
   std::vector<u32> branches;         // by node: nodes of one are done one after the other
   std::vector<bool> are_off;         // by node: nothing is done
-  KeptObjects objects;
+  ObjectReferences objects;
   // Those of all launches, for they do not overlap.
   std::shared_ptr<std::vector<Line>> lines;
   u64 flags = 0;                 // that it was instantiated with

@@ -17,6 +17,6 @@ struct UserObject {
 };
 
 // Those of a graph, with how many references to each are its own. Copies of the graph hold the object as well.
-using KeptObjects = std::map<std::shared_ptr<UserObject>, u64>;
+using ObjectReferences = std::map<std::shared_ptr<UserObject>, u64>;
 
 }  // namespace ropewalk::driver

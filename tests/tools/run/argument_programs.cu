@@ -90,7 +90,7 @@ void run_advice(bool is_right) {
   tell(cudaMemRangeGetAttribute(&local, is_right ? 4 : 8, cudaMemRangeAttributeReadMostly, managed, 64));
 }
 
-// What was advised of all pages alike is told.
+// What was advised of all pages alike is the answer.
 void run_ranges(bool) {
   char* managed;
   cudaMallocManaged(&managed, 4 * 4096);
