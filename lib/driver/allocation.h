@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "lib/driver/advice.h"
 #include "lib/driver/call_stack.h"
 #include "lib/driver/pages.h"
 #include "lib/driver/undefined_bytes.h"
@@ -38,7 +39,8 @@ struct Allocation {
   std::string name;            // of a variable; else empty
   // Of memory of a pool: the devices that may touch it besides its own, whatever access their contexts have to peers.
   std::shared_ptr<const std::set<u32>> pool;
-  std::string made_by, freed_by;  // calls
+  std::shared_ptr<AdvisedPages> advice;  // of managed memory; null: none so far
+  std::string made_by, freed_by;         // calls
   CallStack made_at, freed_at;
 
   // What kernels stored there that nobody wrote. Memory that others see is none of its kind: there a store matters.

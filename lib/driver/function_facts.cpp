@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "lib/driver/module.h"
+#include "lib/machine/limits.h"
 #include "lib/ptx/header.h"
 
 namespace ropewalk::driver {
@@ -55,6 +56,7 @@ Result set_function_attribute(Session& session, Kernel& kernel, int attribute, i
   // What comes before is read alone.
   if (attribute < function_attribute::most_dynamic_shared || attribute > function_attribute::last)
     return Result::InvalidValue;
+  if (attribute == function_attribute::shared_carveout && (value < -1 || value > 100)) return Result::InvalidValue;
   if (attribute != function_attribute::most_dynamic_shared) return Result::Success;
   if (value < 0 || u64(value) + kernel.static_shared_bytes > session.device().block_shared_bytes) {
     return Result::InvalidValue;
@@ -73,6 +75,11 @@ u32 resident_blocks(Session& session, const Kernel& kernel, u32 threads, u64 dyn
   if (kernel.static_shared_bytes + dynamic_shared_bytes > device.block_shared_bytes) return 0;
   if (shared) blocks = std::min(blocks, device.multiprocessor_shared_bytes / shared);
   return u32(blocks);
+}
+
+std::string limit_broken_by(const Kernel& kernel, const Dim3& grid, const Dim3& block) {
+  const auto broken = machine::broken_by_shape(grid, block, kernel.entry);
+  return broken.empty() ? "" : broken.front().text;
 }
 
 }  // namespace ropewalk::driver

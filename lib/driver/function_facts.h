@@ -24,4 +24,7 @@ Result set_function_attribute(Session& session, Kernel& kernel, int attribute, i
 // as are needed are there.
 u32 resident_blocks(Session& session, const Kernel& kernel, u32 threads, u64 dynamic_shared_bytes);
 
+// The first limit of grid and block that no launch of the kernel may break, in words; "" where none is broken.
+std::string limit_broken_by(const Kernel& kernel, const Dim3& grid, const Dim3& block);
+
 }  // namespace ropewalk::driver

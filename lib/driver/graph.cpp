@@ -11,12 +11,13 @@
 
 namespace ropewalk::driver {
 
-Graph::Graph(const Graph& other) {
+Graph::Graph(const Graph& other) : objects(other.objects) {
   std::map<const GraphNode*, GraphNode*> copies;
   for (const auto& node : other.nodes) {
     GraphNode* const copy = nodes.emplace_back(std::make_shared<GraphNode>(*node)).get();
     for (GraphNode*& one : copy->after) one = copies.at(one);
     copy->original = node.get();
+    if (copy->child) copy->child = std::make_shared<Graph>(*copy->child);
     copies[node.get()] = copy;
   }
 }
@@ -59,7 +60,8 @@ void Graph::remove(const GraphNode* node) {
 }
 
 // A node goes on with the branch of one that it comes after, unless another one has.
-RunnableGraph::RunnableGraph(const Graph& graph) : nodes(graph.nodes) {
+RunnableGraph::RunnableGraph(const Graph& graph)
+    : nodes(graph.nodes), are_off(graph.nodes.size()), objects(graph.objects) {
   std::map<const GraphNode*, u32> ends;
   u32 count = 0;
   for (const auto& node : nodes) {
@@ -104,7 +106,8 @@ Result RunnableGraph::run(StreamOrder& order) const {
       for (const GraphNode* one : nodes[n]->after) line.clock.join(done[one]);
       order.begin(&line, &nodes[n]->added);
     }
-    if (const Result result = work[n] ? work[n]() : Result::Success; result != Result::Success) return result;
+    const Result result = work[n] && !are_off[n] ? work[n]() : Result::Success;
+    if (result != Result::Success) return result;
     if (!whole) continue;
     const Clock& clock = done[nodes[n].get()] = (*lines)[branches[n]].clock;
     if (nodes[n]->kind == NodeKind::Host) order.done(clock);  // as in submit

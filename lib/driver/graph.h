@@ -7,6 +7,7 @@
 
 #include "lib/driver/lines.h"
 #include "lib/driver/result.h"
+#include "lib/driver/user_object.h"
 
 namespace ropewalk::driver {
 
@@ -92,12 +93,14 @@ struct GraphNode {
   EventsOfWork events = {};
   std::shared_ptr<GraphBodies> bodies = nullptr;  // of one with a condition
   const GraphNode* original = nullptr;            // of which it is a copy, in another graph
+  std::shared_ptr<Graph> child = nullptr;  // its own copy of a graph, of one that was given it; it may be changed
 };
 
 // Its nodes in an order in which they can run: a node comes after what it depends on.
 struct Graph {
   std::vector<std::shared_ptr<GraphNode>> nodes;
   std::vector<std::shared_ptr<GraphCondition>> conditions;
+  ObjectReferences objects;
 
   Graph() = default;
   // Its nodes are its own.
@@ -133,6 +136,8 @@ struct RunnableGraph {
   std::vector<Work> work;            // by node
   std::vector<EventsOfWork> events;  // by node
   std::vector<u32> branches;         // by node: nodes of one are done one after the other
+  std::vector<bool> are_off;         // by node: nothing is done
+  ObjectReferences objects;
   // Those of all launches, for they do not overlap.
   std::shared_ptr<std::vector<Line>> lines;
   u64 flags = 0;                 // that it was instantiated with

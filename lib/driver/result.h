@@ -16,6 +16,7 @@ enum class Result : int {
   UnsupportedLimit = 215,
   InvalidPtx = 218,
   FileNotFound = 301,
+  OperatingSystem = 304,
   InvalidHandle = 400,
   IllegalState = 401,
   NotFound = 500,

@@ -42,6 +42,34 @@ DeviceLimits device_limits(const std::string& target) {
   return {227 * kib, 228 * kib, 2048, 32, capability >= 100 ? 148u : 132u};
 }
 
+std::vector<BrokenLimit> broken_by_shape(const Dim3& grid, const Dim3& block, const ptx::Function& entry) {
+  std::vector<BrokenLimit> out;
+  const auto broken = [&](std::string text, const char* cause) { out.push_back({std::move(text), cause}); };
+  const auto limit = [&](const char* what, u64 value, u64 most, const char* cause) {
+    if (value == 0)
+      broken(fmt::format("{} is 0: nothing would run", what), nullptr);
+    else if (value > most)
+      broken(fmt::format("{} is {}, the limit is {}", what, value, most), cause);
+  };
+  limit("grid.x", grid.x, 0x7fffffff, "grid-limit");
+  limit("grid.y", grid.y, 65535, "grid-limit");
+  limit("grid.z", grid.z, 65535, "grid-limit");
+  limit("block.x", block.x, 1024, nullptr);
+  limit("block.y", block.y, 1024, nullptr);
+  limit("block.z", block.z, 64, nullptr);
+  if (out.empty() && block.count() > 1024)
+    broken(fmt::format("a block of {} threads, the limit is 1024", block.count()), nullptr);
+  bool required = false;
+  if (const u32 threads = entry.block_threads(&required)) {
+    if (required && block.count() != threads) {
+      broken(fmt::format("a block of {} threads, the kernel requires {} (.reqntid)", block.count(), threads), nullptr);
+    } else if (block.count() > threads) {
+      broken(fmt::format("a block of {} threads, the kernel allows {} (.maxntid)", block.count(), threads), nullptr);
+    }
+  }
+  return out;
+}
+
 std::vector<Finding> check_limits(const Launch& launch, const Code& code) {
   std::vector<Finding> out;
   const auto broken = [&](const std::string& message, const char* cause) {
@@ -58,21 +86,7 @@ std::vector<Finding> check_limits(const Launch& launch, const Code& code) {
     }
     out.push_back(std::move(finding));
   };
-  const Dim3 &grid = launch.grid, &block = launch.block;
-  const auto limit = [&](const char* what, u64 value, u64 most, const char* cause) {
-    if (value == 0)
-      broken(fmt::format("{} is 0: nothing would run", what), nullptr);
-    else if (value > most)
-      broken(fmt::format("{} is {}, the limit is {}", what, value, most), cause);
-  };
-  limit("grid.x", grid.x, 0x7fffffff, "grid-limit");
-  limit("grid.y", grid.y, 65535, "grid-limit");
-  limit("grid.z", grid.z, 65535, "grid-limit");
-  limit("block.x", block.x, 1024, nullptr);
-  limit("block.y", block.y, 1024, nullptr);
-  limit("block.z", block.z, 64, nullptr);
-  if (out.empty() && block.count() > 1024)
-    broken(fmt::format("a block of {} threads, the limit is 1024", block.count()), nullptr);
+  for (const BrokenLimit& one : broken_by_shape(launch.grid, launch.block, code.function)) broken(one.text, one.cause);
   const std::string& target = launch.target.empty() ? code.module->target : launch.target;
   const u64 shared = code.dynamic_shared_offset - code.reserved_shared_bytes + launch.dynamic_shared_bytes;
   if (shared > device_limits(target).block_shared_bytes) {
@@ -85,14 +99,6 @@ std::vector<Finding> check_limits(const Launch& launch, const Code& code) {
     broken(fmt::format("{} bytes of static shared memory, the limit is {}: ptxas refuses the kernel",
                        code.static_shared_bytes, most_static_shared),
            nullptr);
-  }
-  bool required = false;
-  if (const u32 threads = code.function.block_threads(&required)) {
-    if (required && block.count() != threads) {
-      broken(fmt::format("a block of {} threads, the kernel requires {} (.reqntid)", block.count(), threads), nullptr);
-    } else if (block.count() > threads) {
-      broken(fmt::format("a block of {} threads, the kernel allows {} (.maxntid)", block.count(), threads), nullptr);
-    }
   }
   return out;
 }

@@ -7,6 +7,7 @@
 #include "lib/base/error.h"
 #include "lib/machine/handlers/control.h"
 #include "lib/machine/handlers/tier.h"
+#include "lib/machine/limits.h"
 #include "lib/machine/settled.h"
 
 namespace ropewalk::machine {
@@ -75,19 +76,22 @@ void place_values(Program& program, const std::vector<bool>& uniform) {
   program.register_bytes = at;
 }
 
-// Which dimension of the block's index a special register holds; 3: none.
+constexpr u32 multiprocessor = 3, no_dimension = 4;
+
+// Which dimension of the block's index a special register holds; or the number of its multiprocessor, or neither.
 u32 dimension_of(ptx::Special special) {
   using ptx::Special;
+  if (special == Special::Smid) return multiprocessor;
   if (special >= Special::CtaidX && special <= Special::CtaidZ) return u32(special) - u32(Special::CtaidX);
   if (special >= Special::ClusteridX && special <= Special::ClusteridZ) return u32(special) - u32(Special::ClusteridX);
-  return 3;
+  return no_dimension;
 }
 
 void find_block_indices(Program& program) {
   const auto& values = program.code->values;
   for (u32 i = 0; i < values.size(); ++i) {
-    const u32 dimension = values[i].source == Value::Source::Special ? dimension_of(values[i].special) : 3;
-    if (dimension == 3) continue;
+    const u32 dimension = values[i].source == Value::Source::Special ? dimension_of(values[i].special) : no_dimension;
+    if (dimension == no_dimension) continue;
     const u32 lanes = program.pitch[i] ? program.warps * lanes_per_warp : lanes_per_warp;
     program.block_indices.push_back({program.offset[i], values[i].size, u8(dimension), u16(lanes)});
   }
@@ -197,6 +201,10 @@ std::shared_ptr<const Program> make_program(std::shared_ptr<const Code> code_poi
 
 namespace {
 
+u32 multiprocessors_of(const Launch& launch, const Code& code) {
+  return device_limits(launch.target.empty() ? code.module->target : launch.target).multiprocessors;
+}
+
 u64 special_of_lane(ptx::Special special, u32 thread, const Launch& launch, const Code& code) {
   using ptx::Special;
   const Dim3 &block = launch.block, &grid = launch.grid;
@@ -227,7 +235,7 @@ u64 special_of_lane(ptx::Special special, u32 thread, const Launch& launch, cons
     case Special::Nwarpid:
       return (block.count() + lanes_per_warp - 1) / lanes_per_warp;
     case Special::Nsmid:
-      return 1;
+      return multiprocessors_of(launch, code);
     case Special::LanemaskEq:
       return u64(1) << lane;
     case Special::LanemaskLt:
@@ -284,9 +292,10 @@ void Program::prepare(std::byte* registers, u32 first_thread, const Launch& laun
   }
 }
 
-void Program::enter_block(std::byte* registers, const u32 (&block)[3]) const {
+void Program::enter_block(std::byte* registers, const u32 (&block)[3], u64 number, const Launch& launch) const {
   for (const BlockIndex& it : block_indices) {
-    const u32 index = block[it.dimension];
+    const u32 index =
+        it.dimension == multiprocessor ? u32(number % multiprocessors_of(launch, *code)) : block[it.dimension];
     if (it.size == 4)
       std::fill_n(reinterpret_cast<u32*>(registers + it.offset), it.lanes, index);
     else

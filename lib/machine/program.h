@@ -33,15 +33,15 @@ struct Program {
     u8 dimension;
     u16 lanes;
   };
-  std::vector<BlockIndex> block_indices;            // where %ctaid lies
+  std::vector<BlockIndex> block_indices;            // where %ctaid and %smid lie
   std::vector<std::shared_ptr<const void>> extras;  // what operations point to
   std::vector<Landmark> landmarks;                  // by basic block, where trails are noted
 
-  // Fills the values that never change during a launch (constants, special registers but %ctaid) for the group whose
-  // lane 0 is thread `first_thread`.
+  // Fills the values that never change during a launch (constants, special registers but %ctaid and %smid) for the
+  // group whose lane 0 is thread `first_thread`.
   void prepare(std::byte* registers, u32 first_thread, const Launch& launch) const;
-  // Fills %ctaid.
-  void enter_block(std::byte* registers, const u32 (&block)[3]) const;
+  // Fills %ctaid, and %smid: the multiprocessors get the blocks in turn. number: of the block, linear.
+  void enter_block(std::byte* registers, const u32 (&block)[3], u64 number, const Launch& launch) const;
 
   template <class Type>
   Type* lanes(std::byte* registers, u32 value, u32 warp) const {

@@ -168,7 +168,7 @@ void Worker::start_contexts() {
       context->program = launch_.fast.get();
       context->registers = group.fast.get();
       context->op = launch_.fast->ops.data();
-      launch_.fast->enter_block(group.fast.get(), block_.index);
+      launch_.fast->enter_block(group.fast.get(), block_.index, block_.number, launch_.launch);
     } else {
       start_carefully(*context, group);
       context->op = launch_.careful->ops.data();
@@ -185,7 +185,7 @@ void Worker::start_carefully(Context& context, Group& group) {
     program.prepare(group.careful.get(), group.first_thread, launch_.launch);
     group.careful_prepared = true;
   }
-  program.enter_block(group.careful.get(), block_.index);
+  program.enter_block(group.careful.get(), block_.index, block_.number, launch_.launch);
   context.program = &program;
   context.registers = group.careful.get();
   group.shadow = std::make_unique<Shadow>(program, launch_.track_origins);
@@ -218,7 +218,7 @@ void Worker::continue_carefully(Context& context) {
       careful.prepare(group.careful.get(), group.first_thread, launch_.launch);
       group.careful_prepared = true;
     }
-    careful.enter_block(group.careful.get(), block_.index);
+    careful.enter_block(group.careful.get(), block_.index, block_.number, launch_.launch);
     group.shadow = std::make_unique<Shadow>(careful, launch_.track_origins);
     group.shadow_of = block_.number + 1;
   }

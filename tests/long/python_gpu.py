@@ -63,6 +63,10 @@ class OperatorsTest(unittest.TestCase):
         code, text = run(sys.executable, program("operations.py"), PYTHONPATH=PACKAGE)
         self.assertEqual(code, 0, text)
 
+    def test_they_refuse_what_they_refuse_on_a_gpu(self):
+        code, text = run(sys.executable, program("device_rules.py"), PYTHONPATH=PACKAGE)
+        self.assertEqual(code, 0, text)
+
 
 class KernelsTest(unittest.TestCase):
 

@@ -7,6 +7,7 @@ namespace {
 
 int fill_async(const Block& to, u32 value, u32 width, u64 count, u64 rows, const char* name, Stream* stream) {
   RW_CALL(call);
+  if (!has_room(to.pitch, width, count, rows)) return invalid_value;
   Session& session = *call;
   return answer(submit(
       session, stream, NodeKind::Fill,

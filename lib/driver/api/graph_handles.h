@@ -24,6 +24,7 @@ bool are_usual(const EdgeData* data, std::size_t count);
 // A call on a graph, which it leaves where there is none.
 #define RW_GRAPH(graph) \
   RW_CALL(call);        \
+  RW_NEEDS(graph);      \
   if (!is_graph(graph)) return answer(Result::InvalidHandle)
 
 // A call that adds a node to a graph, behind a list of others.
@@ -34,9 +35,11 @@ bool are_usual(const EdgeData* data, std::size_t count);
 // The same on a node of one, and on a graph that is ready to run.
 #define RW_NODE(node) \
   RW_CALL(call);      \
+  RW_NEEDS(node);     \
   if (!graph_of(node)) return answer(Result::InvalidHandle)
 #define RW_RUNNABLE(runnable) \
   RW_CALL(call);              \
+  RW_NEEDS(runnable);         \
   if (!runnables().has(runnable)) return answer(Result::InvalidHandle)
 
 }  // namespace ropewalk::driver

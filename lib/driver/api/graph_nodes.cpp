@@ -18,6 +18,7 @@ struct Action {
   Work work;
   std::any parameters;
   EventsOfWork events = {};
+  std::shared_ptr<Graph> child = nullptr;
 };
 
 Result make(const Call& call, const KernelNode& what, Action& out) {
@@ -25,7 +26,10 @@ Result make(const Call& call, const KernelNode& what, Action& out) {
   const LaunchShape shape{what.function ? what.function : what.kernel,
                           {what.grid[0], what.grid[1], what.grid[2]},
                           {what.block[0], what.block[1], what.block[2]},
-                          what.shared_bytes};
+                          what.shared_bytes,
+                          false,
+                          false,
+                          true};
   const Result result = make_request(*call, *call.context(), shape, what.values, what.extra, &request);
   if (result != Result::Success) return result;
   out = {NodeKind::Kernel, {}, launch_parameters(request)};
@@ -39,6 +43,9 @@ Result make(const Call& call, const VolumeCopy& what, Action& out) {
 }
 
 Result make(const Call& call, const FillNode& what, Action& out) {
+  const unsigned width = what.element_bytes;
+  if (width != 1 && width != 2 && width != 4) return Result::InvalidValue;
+  if (!has_room(what.pitch, width, what.width, what.height)) return Result::InvalidValue;
   out = {NodeKind::Fill,
          [&session = *call, what] {
            return session.memory().set({what.to, what.pitch}, what.value, what.element_bytes, what.width, what.height,
@@ -55,14 +62,16 @@ Result make(const Call&, const HostNode& what, Action& out) {
 }
 
 Result make(const Call& call, const ChildNode& what, Action& out) {
-  if (!graphs().has(what.graph)) return Result::InvalidHandle;
+  if (!what.graph) return Result::InvalidValue;
+  if (!is_graph(what.graph)) return Result::InvalidHandle;
   if (has_memory(*what.graph) || has_conditions(*what.graph)) return Result::NotSupported;  // as on a GPU
   if (what.ownership) {
     call->unsupported("a child of a graph that is moved there, not copied");
     return Result::NotSupported;
   }
-  const RunnableGraph inner = runnable_of(*call, *what.graph);
-  out = {NodeKind::Graph, {}, {}, inner.all_events()};
+  const auto child = std::make_shared<Graph>(*what.graph);
+  const RunnableGraph inner = runnable_of(*call, *child);
+  out = {NodeKind::Graph, {}, {}, inner.all_events(), child};
   out.work = [inner, &session = *call] { return inner.run(session.order()); };
   return Result::Success;
 }
@@ -85,6 +94,7 @@ int add(GraphNode** node, Graph* graph, GraphNode* const* after, std::size_t cou
   if (const Result result = make(call, *what, action); result != Result::Success) return answer(result);
   *node = graph->add(action.kind, std::move(action.work), {after, after + count}, std::move(action.parameters),
                      std::move(action.events));
+  (*node)->child = std::move(action.child);
   return success;
 }
 
@@ -98,6 +108,7 @@ int set(GraphNode* node, const What* what) {
   node->work = std::move(action.work);
   node->parameters = std::move(action.parameters);
   node->events = std::move(action.events);
+  node->child = std::move(action.child);
   return success;
 }
 
@@ -194,6 +205,48 @@ RW_CUDA cuGraphAddChildGraphNode(GraphNode** node, Graph* graph, GraphNode* cons
 RW_CUDA cuGraphExecChildGraphNodeSetParams(RunnableGraph* runnable, GraphNode* node, Graph* child) {
   const ChildNode what{child, 0};
   return set(runnable, node, &what);
+}
+// The copy that the node has: what is changed in it is in what is instantiated from then on.
+RW_CUDA cuGraphChildGraphNodeGetGraph(GraphNode* node, Graph** child) {
+  RW_NODE(node);
+  if (node->kind != NodeKind::Graph || !child) return invalid_value;
+  if (!node->child) {
+    call->unsupported("cuGraphChildGraphNodeGetGraph of a launch that was captured");
+    return answer(Result::NotSupported);
+  }
+  *child = node->child.get();
+  return success;
+}
+
+// Nodes that are switched off in what runs, and on again.
+
+namespace {
+
+// The node's place in what runs; as many as there are nodes: it cannot be switched.
+std::size_t switch_of(const RunnableGraph& runnable, const GraphNode* node) {
+  const auto is_it = [&](const auto& one) { return one.get() == node; };
+  const auto at = std::ranges::find_if(runnable.nodes, is_it);
+  if (at == runnable.nodes.end()) return runnable.nodes.size();
+  const NodeKind kind = (*at)->kind;
+  const bool has_one = kind == NodeKind::Kernel || kind == NodeKind::Copy || kind == NodeKind::Fill;
+  return has_one ? std::size_t(at - runnable.nodes.begin()) : runnable.nodes.size();
+}
+
+}  // namespace
+
+RW_CUDA cuGraphNodeSetEnabled(RunnableGraph* runnable, const GraphNode* node, unsigned is_on) {
+  RW_RUNNABLE(runnable);
+  const std::size_t at = switch_of(*runnable, node);
+  if (at == runnable->nodes.size()) return invalid_value;
+  runnable->are_off[at] = !is_on;
+  return success;
+}
+RW_CUDA cuGraphNodeGetEnabled(RunnableGraph* runnable, const GraphNode* node, unsigned* is_on) {
+  RW_RUNNABLE(runnable);
+  const std::size_t at = switch_of(*runnable, node);
+  if (at == runnable->nodes.size() || !is_on) return invalid_value;
+  *is_on = !runnable->are_off[at];
+  return success;
 }
 
 // Nodes of any kind.

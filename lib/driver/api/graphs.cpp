@@ -7,21 +7,22 @@
 namespace ropewalk::driver {
 
 Handles<Graph>& graphs() {
-  static Handles<Graph> all;
+  static auto& all = *new Handles<Graph>;  // user objects do not end with the process
   return all;
 }
 Handles<RunnableGraph>& runnables() {
-  static Handles<RunnableGraph> all;
+  static auto& all = *new Handles<RunnableGraph>;
   return all;
 }
 
 namespace {
 
-// The first graph for which this holds, of bodies of nodes, too.
+// The first graph for which this holds, of children and bodies of nodes, too.
 template <class Holds>
 Graph* find(Graph& graph, const Holds& holds) {
   if (holds(graph)) return &graph;
   for (const auto& node : graph.nodes) {
+    if (Graph* const found = node->child ? find(*node->child, holds) : nullptr) return found;
     for (Graph* const body : node->bodies ? node->bodies->handles : std::vector<Graph*>()) {
       if (Graph* const found = find(*body, holds)) return found;
     }
@@ -56,6 +57,11 @@ Graph* graph_of(const GraphNode* node) {
 RunnableGraph runnable_of(Session& session, const Graph& graph) {
   RunnableGraph out(graph);
   for (std::size_t n = 0; n < out.nodes.size(); ++n) {
+    if (const auto& child = out.nodes[n]->child) {
+      const RunnableGraph inner = runnable_of(session, *child);
+      out.events[n] = inner.all_events();
+      out.work[n] = [inner, &session] { return inner.run(session.order()); };
+    }
     if (!out.nodes[n]->bodies) continue;
     const auto ready = std::make_shared<std::vector<RunnableGraph>>();
     for (const Graph* const body : out.nodes[n]->bodies->handles) ready->push_back(runnable_of(session, *body));
@@ -184,8 +190,10 @@ RW_CUDA cuGraphClone(Graph** copy, Graph* graph) {
 }
 
 RW_CUDA cuGraphDestroy(Graph* graph) {
+  std::unique_ptr<Graph> gone;  // its user objects end once the session is free
   Held held;
-  return graphs().remove(graph) ? success : answer(Result::InvalidHandle);
+  gone = graphs().take(graph);
+  return gone ? success : answer(Result::InvalidHandle);
 }
 
 // What runs.
@@ -208,8 +216,10 @@ RW_CUDA cuGraphInstantiateWithParams(RunnableGraph** runnable, Graph* graph, voi
 }
 
 RW_CUDA cuGraphExecDestroy(RunnableGraph* runnable) {
+  std::unique_ptr<RunnableGraph> gone;
   Held held;
-  return runnables().remove(runnable) ? success : answer(Result::InvalidHandle);
+  gone = runnables().take(runnable);
+  return gone ? success : answer(Result::InvalidHandle);
 }
 
 RW_CUDA cuGraphUpload(RunnableGraph* runnable, Stream*) {
@@ -239,8 +249,10 @@ RW_CUDA cuGraphExecUpdate_v2(RunnableGraph* runnable, Graph* graph, int* result)
   if (!is_same) return update_failed;
   const bool frees_at_launch = runnable->frees_at_launch;
   const u64 flags = runnable->flags;
+  const std::vector<bool> are_off = runnable->are_off;
   *runnable = runnable_of(*call, *graph);
   runnable->flags = flags;
+  runnable->are_off = are_off;
   runnable->frees_at_launch = frees_at_launch;
   return success;
 }

@@ -14,9 +14,9 @@ namespace {
 // Of cuLaunchKernel's `extra`.
 constexpr u64 extra_end = 0, extra_buffer = 1, extra_bytes = 2;
 
-// The parameter block out of `extra`; what is missing of it is zero.
-std::vector<std::byte> parameters_of(const Kernel& kernel, void** extra) {
-  std::vector<std::byte> out(kernel.parameter_bytes);
+// The parameter block out of `extra`. False: it is too short.
+bool parameters_of(const Kernel& kernel, void** extra, std::vector<std::byte>& out) {
+  out.resize(kernel.parameter_bytes);
   const void* buffer = nullptr;
   std::size_t bytes = 0;
   for (; extra && u64(*extra) != extra_end; extra += 2) {
@@ -24,7 +24,8 @@ std::vector<std::byte> parameters_of(const Kernel& kernel, void** extra) {
     if (u64(*extra) == extra_bytes) bytes = *static_cast<std::size_t*>(extra[1]);
   }
   if (buffer) std::memcpy(out.data(), buffer, std::min(bytes, out.size()));
-  return out;
+  const auto& all = kernel.parameters;
+  return all.empty() || (buffer && bytes >= all.back().offset + all.back().bytes);
 }
 
 // A launch that is refused is a finding, for programs that do not ask for errors go on without it.
@@ -42,7 +43,7 @@ Result refused(Session& session, const Kernel& kernel, Rule rule, const std::str
   return result;
 }
 
-// What a launch cannot have, beside what check_limits knows.
+// What a launch cannot have, beside what check_limits knows where it is run.
 Result check_shape(Session& session, const LaunchShape& shape) {
   const Kernel& kernel = *shape.kernel;
   if (shape.shared_bytes > kernel.max_dynamic_shared_bytes) {
@@ -53,6 +54,10 @@ Result check_shape(Session& session, const LaunchShape& shape) {
             "cudaFuncSetAttribute with cudaFuncAttributeMaxDynamicSharedMemorySize",
             shape.shared_bytes, kernel.static_shared_bytes, kernel.max_dynamic_shared_bytes),
         Result::InvalidValue);
+  }
+  if (shape.is_noted) {
+    const std::string broken = limit_broken_by(kernel, shape.grid, shape.block);
+    if (!broken.empty()) return refused(session, kernel, Rule::LaunchLimit, broken, Result::InvalidValue);
   }
   if (!shape.is_cooperative) return Result::Success;
   const u64 each = resident_blocks(session, kernel, u32(shape.block.count()), shape.shared_bytes);
@@ -71,6 +76,7 @@ Result make_request(Session& session, Context& context, const LaunchShape& shape
                     LaunchRequest* request) {
   Kernel* const kernel = shape.kernel;
   if (!session.kernels.contains(kernel)) return Result::InvalidHandle;
+  if (values && extra) return Result::InvalidValue;
   if (!values && !extra && kernel->parameter_bytes) return Result::InvalidValue;
   if (const Result result = check_shape(session, shape); result != Result::Success) return result;
   request->kernel = kernel;
@@ -82,7 +88,10 @@ Result make_request(Session& session, Context& context, const LaunchShape& shape
   if (kernel->triggers_dependents) session.add_branches();
   request->device = context.device;
   request->peers = &context.peers;
-  request->parameters = values ? pack_parameters(*kernel, values) : parameters_of(*kernel, extra);
+  if (values)
+    request->parameters = pack_parameters(*kernel, values);
+  else if (!parameters_of(*kernel, extra, request->parameters))
+    return Result::InvalidValue;
   return Result::Success;
 }
 
@@ -112,7 +121,7 @@ Work launch_work(Session& session, Context& context, LaunchRequest request) {
 
 namespace {
 
-int launch_shape(const LaunchShape& shape, Stream* stream, void** values, void** extra) {
+int launch_shape(LaunchShape shape, Stream* stream, void** values, void** extra) {
   RW_CALL(call);
   const bool is_kernel = call->kernels.contains(shape.kernel);
   if (!is_stream(*call, stream)) {
@@ -127,10 +136,11 @@ int launch_shape(const LaunchShape& shape, Stream* stream, void** values, void**
                           Result::InvalidHandle));
   }
   LaunchRequest request;
+  shape.is_noted = is_capturing(stream);
   const Result result = make_request(*call, *call.context(), shape, values, extra, &request);
   if (result != Result::Success) return answer(result);
   std::any parameters;
-  if (is_capturing(stream)) parameters = launch_parameters(request);
+  if (shape.is_noted) parameters = launch_parameters(request);
   return answer(submit(*call, stream, NodeKind::Kernel, launch_work(*call, *call.context(), std::move(request)),
                        std::move(parameters)));
 }

@@ -10,6 +10,7 @@ struct LaunchShape {
   u64 shared_bytes = 0;
   bool is_cooperative = false;
   bool may_overlap = false;  // LaunchRequest
+  bool is_noted = false;     // in a graph: what a launch cannot have is refused now, for it is not run
 };
 
 // CUDA_KERNEL_NODE_PARAMS

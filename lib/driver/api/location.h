@@ -1,12 +1,10 @@
 // Where memory lies and who may touch it, as the API says it.
 #pragma once
+#include "lib/driver/advice.h"
 
 namespace ropewalk::driver {
 
-struct Location {  // CUmemLocation
-  static constexpr int of_device = 1;
-  int type, number;
-};
+using Location = MemoryLocation;
 struct AccessWish {  // CUmemAccessDesc
   static constexpr int none = 0, read_and_write = 3;
   Location location;

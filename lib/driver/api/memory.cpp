@@ -161,23 +161,4 @@ RW_CUDA cuMemFreeAsync(DevicePointer address, Stream* stream) {
   }));
 }
 
-// Hints, which change nothing here.
-
-RW_CUDA cuMemAdvise(DevicePointer, std::size_t, int, int) {
-  RW_CALL(call);
-  return success;
-}
-RW_CUDA cuMemAdvise_v2(DevicePointer, std::size_t, int, u64) {
-  RW_CALL(call);
-  return success;
-}
-RW_CUDA cuMemPrefetchAsync(DevicePointer, std::size_t, int, Stream* stream) {
-  RW_CALL(call);
-  return is_stream(*call, stream) ? success : answer(Result::InvalidHandle);
-}
-RW_CUDA cuMemPrefetchAsync_v2(DevicePointer, std::size_t, u64, unsigned, Stream* stream) {
-  RW_CALL(call);
-  return is_stream(*call, stream) ? success : answer(Result::InvalidHandle);
-}
-
 }  // namespace ropewalk::driver

@@ -11,6 +11,8 @@ struct FillNode {
   unsigned value, element_bytes;
   std::size_t width, height;
 };
+// Whether rows of `count` elements of `width` bytes fit into their pitch.
+constexpr bool has_room(u64 pitch, u64 width, u64 count, u64 rows) { return rows <= 1 || count <= pitch / width; }
 // CUDA_HOST_NODE_PARAMS
 struct HostNode {
   void (*function)(void*);

@@ -78,6 +78,13 @@ int rows_of(const char* name, const Copy3D* copy, DriverCopy3D* rows) {
 
 namespace {
 
+// What the driver answers where one of the devices is none.
+int check_devices(int first, int second) {
+  int device = 0;
+  if (const int error = ROPEWALK_DRIVER(cuDeviceGet, &device, first)) return error;
+  return ROPEWALK_DRIVER(cuDeviceGet, &device, second);
+}
+
 int copy_3d(const char* name, const Copy3D* copy, On on) {
   DriverCopy3D rows;
   const int error = rows_of(name, copy, &rows);
@@ -88,6 +95,7 @@ int copy_3d(const char* name, const PeerCopy3D* peer, On on) {
   if (!peer) return invalid_value;
   const Copy3D same = {peer->from_array, peer->from_position, peer->from,      peer->to_array, peer->to_position,
                        peer->to,         peer->extent,        device_to_device};
+  if (const int error = check_devices(peer->from_device, peer->to_device)) return error;
   if (on.is_async) return copy_3d(name, &same, on);
   DriverCopy3D rows;
   const int error = rows_of(name, &same, &rows);
@@ -103,13 +111,16 @@ int part_of(const void* symbol, std::size_t offset, void** part) {
   return success;
 }
 
+// A variable is memory of the device: it is copied to and from there alone.
 int to_symbol(const void* symbol, const void* from, std::size_t bytes, std::size_t offset, int kind, On on) {
+  if (kind != host_to_device && kind != device_to_device && kind != by_address) return invalid_memcpy_direction;
   void* part = nullptr;
   const int error = part_of(symbol, offset, &part);
   return error ? error : copy(part, from, bytes, kind, on);
 }
 
 int from_symbol(void* to, const void* symbol, std::size_t bytes, std::size_t offset, int kind, On on) {
+  if (kind != device_to_host && kind != device_to_device && kind != by_address) return invalid_memcpy_direction;
   void* part = nullptr;
   const int error = part_of(symbol, offset, &part);
   return error ? error : copy(to, part, bytes, kind, on);
@@ -132,15 +143,20 @@ ROPEWALK_RUNTIME(cudaMemcpyAsync, void* to, const void* from, size_t bytes, int 
 }
 ROPEWALK_PER_THREAD(cudaMemcpyAsync, _ptsz);
 
-ROPEWALK_RUNTIME(cudaMemcpyPeer, void* to, int, const void* from, int, size_t bytes) {
+ROPEWALK_RUNTIME(cudaMemcpyPeer, void* to, int to_device, const void* from, int from_device, size_t bytes) {
   return run(__func__, [&] {
+    if (const int error = check_devices(to_device, from_device)) return error;
     return bytes ? ROPEWALK_DRIVER(cuMemcpyPeer, address_of(to), nullptr, address_of(from), nullptr, bytes)
                  : int(success);
   });
 }
 
-ROPEWALK_RUNTIME(cudaMemcpyPeerAsync, void* to, int, const void* from, int, size_t bytes, void* stream) {
-  return run(__func__, [&] { return copy(to, from, bytes, device_to_device, {stream, true}); });
+ROPEWALK_RUNTIME(cudaMemcpyPeerAsync, void* to, int to_device, const void* from, int from_device, size_t bytes,
+                 void* stream) {
+  return run(__func__, [&] {
+    const int error = check_devices(to_device, from_device);
+    return error ? error : copy(to, from, bytes, device_to_device, {stream, true});
+  });
 }
 
 ROPEWALK_RUNTIME(cudaMemcpy2D, void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width,

@@ -75,6 +75,15 @@ ROPEWALK_WEAK(cuGraphAddHostNode, void**, void*, void* const*, size_t, const voi
 ROPEWALK_WEAK(cuGraphAddEmptyNode, void**, void*, void* const*, size_t);
 ROPEWALK_WEAK(cuGraphAddChildGraphNode, void**, void*, void* const*, size_t, void*);
 ROPEWALK_WEAK(cuGraphExecChildGraphNodeSetParams, void*, void*, void*);
+ROPEWALK_WEAK(cuGraphChildGraphNodeGetGraph, void*, void**);
+ROPEWALK_WEAK(cuGraphNodeSetEnabled, void*, void*, unsigned);
+ROPEWALK_WEAK(cuGraphNodeGetEnabled, void*, void*, unsigned*);
+ROPEWALK_WEAK(cuGraphDebugDotPrint, void*, const char*, unsigned);
+ROPEWALK_WEAK(cuUserObjectCreate, void**, void*, void (*)(void*), unsigned, unsigned);
+ROPEWALK_WEAK(cuUserObjectRetain, void*, unsigned);
+ROPEWALK_WEAK(cuUserObjectRelease, void*, unsigned);
+ROPEWALK_WEAK(cuGraphRetainUserObject, void*, void*, unsigned, unsigned);
+ROPEWALK_WEAK(cuGraphReleaseUserObject, void*, void*, unsigned);
 ROPEWALK_WEAK(cuGraphConditionalHandleCreate, u64*, void*, void*, unsigned, unsigned);
 ROPEWALK_WEAK(cuGraphAddMemAllocNode, void**, void*, void* const*, size_t, void*);
 ROPEWALK_WEAK(cuGraphAddMemFreeNode, void**, void*, void* const*, size_t, u64);
@@ -186,6 +195,34 @@ ROPEWALK_RUNTIME(cudaGraphAddChildGraphNode, void** to, void* graph, void* const
 }
 ROPEWALK_RUNTIME(cudaGraphExecChildGraphNodeSetParams, void* graph, void* at, void* child) {
   ROPEWALK_SAME(cuGraphExecChildGraphNodeSetParams, graph, at, child);
+}
+ROPEWALK_RUNTIME(cudaGraphChildGraphNodeGetGraph, void* node, void** child) {
+  ROPEWALK_SAME(cuGraphChildGraphNodeGetGraph, node, child);
+}
+ROPEWALK_RUNTIME(cudaGraphNodeSetEnabled, void* graph, void* node, unsigned is_on) {
+  ROPEWALK_SAME(cuGraphNodeSetEnabled, graph, node, is_on);
+}
+ROPEWALK_RUNTIME(cudaGraphNodeGetEnabled, void* graph, void* node, unsigned* is_on) {
+  ROPEWALK_SAME(cuGraphNodeGetEnabled, graph, node, is_on);
+}
+ROPEWALK_RUNTIME(cudaGraphDebugDotPrint, void* graph, const char* path, unsigned flags) {
+  ROPEWALK_SAME(cuGraphDebugDotPrint, graph, path, flags);
+}
+ROPEWALK_RUNTIME(cudaUserObjectCreate, void** object, void* data, void (*destroy)(void*), unsigned count,
+                 unsigned flags) {
+  ROPEWALK_SAME(cuUserObjectCreate, object, data, destroy, count, flags);
+}
+ROPEWALK_RUNTIME(cudaUserObjectRetain, void* object, unsigned count) {
+  ROPEWALK_SAME(cuUserObjectRetain, object, count);
+}
+ROPEWALK_RUNTIME(cudaUserObjectRelease, void* object, unsigned count) {
+  ROPEWALK_SAME(cuUserObjectRelease, object, count);
+}
+ROPEWALK_RUNTIME(cudaGraphRetainUserObject, void* graph, void* object, unsigned count, unsigned flags) {
+  ROPEWALK_SAME(cuGraphRetainUserObject, graph, object, count, flags);
+}
+ROPEWALK_RUNTIME(cudaGraphReleaseUserObject, void* graph, void* object, unsigned count) {
+  ROPEWALK_SAME(cuGraphReleaseUserObject, graph, object, count);
 }
 ROPEWALK_RUNTIME(cudaGraphConditionalHandleCreate, u64* condition, void* graph, unsigned initial, unsigned flags) {
   ROPEWALK_SAME(cuGraphConditionalHandleCreate, condition, graph, nullptr, initial, flags);

@@ -187,16 +187,3 @@ ROPEWALK_RUNTIME(cudaPointerGetAttributes, PointerAttributes* to, const void* at
     return int(success);
   });
 }
-
-// Where memory lies changes nothing here: what is advised is taken note of by nobody.
-ROPEWALK_RUNTIME(cudaMemPrefetchAsync, const void*, std::size_t) {
-  return run(__func__, [] { return int(success); });
-}
-ROPEWALK_PER_THREAD(cudaMemPrefetchAsync, _ptsz);
-ROPEWALK_PER_THREAD(cudaMemPrefetchAsync, _v2);
-ROPEWALK_PER_THREAD(cudaMemPrefetchAsync, _v2_ptsz);
-
-ROPEWALK_RUNTIME(cudaMemAdvise, const void*, std::size_t) {
-  return run(__func__, [] { return int(success); });
-}
-ROPEWALK_PER_THREAD(cudaMemAdvise, _v2);

@@ -1,4 +1,5 @@
 // What libcudart.so.12 has of its own.
+#include "lib/driver/runtime/advice.h"
 #include "lib/driver/runtime/any_node.h"
 #include "lib/driver/runtime/call.h"
 #include "lib/driver/runtime/graph_edges.h"
@@ -70,4 +71,25 @@ ROPEWALK_RUNTIME(cudaGraphAddDependencies, void* graph, void* const* from, void*
 }
 ROPEWALK_RUNTIME(cudaGraphRemoveDependencies, void* graph, void* const* from, void* const* to, std::size_t count) {
   return cudaGraphRemoveDependencies_v2(graph, from, to, nullptr, count);
+}
+
+static MemoryLocation location_of(int device) {
+  constexpr int of_device = 1, of_host = 2, host = -1;  // cudaMemLocationType, cudaCpuDeviceId
+  return device == host ? MemoryLocation{of_host, 0} : MemoryLocation{of_device, device};
+}
+
+ROPEWALK_RUNTIME(cudaMemPrefetchAsync, const void* at, std::size_t bytes, int device, void* stream) {
+  return prefetch(at, bytes, location_of(device), 0, stream);
+}
+ROPEWALK_PER_THREAD(cudaMemPrefetchAsync, _ptsz);
+ROPEWALK_RUNTIME(cudaMemPrefetchAsync_v2, const void* at, std::size_t bytes, MemoryLocation to, unsigned flags,
+                 void* stream) {
+  return prefetch(at, bytes, to, flags, stream);
+}
+ROPEWALK_PER_THREAD(cudaMemPrefetchAsync_v2, _ptsz);
+ROPEWALK_RUNTIME(cudaMemAdvise, const void* at, std::size_t bytes, int what, int device) {
+  return advise(at, bytes, what, location_of(device));
+}
+ROPEWALK_RUNTIME(cudaMemAdvise_v2, const void* at, std::size_t bytes, int what, MemoryLocation location) {
+  return advise(at, bytes, what, location);
 }

@@ -1,4 +1,5 @@
 // What libcudart.so.13 has of its own.
+#include "lib/driver/runtime/advice.h"
 #include "lib/driver/runtime/any_node.h"
 #include "lib/driver/runtime/call.h"
 #include "lib/driver/runtime/graph_edges.h"
@@ -32,3 +33,12 @@ ROPEWALK_RUNTIME(cudaStreamGetCaptureInfo, void* stream, int* status, ropewalk::
 ROPEWALK_PER_THREAD(cudaStreamGetCaptureInfo, _ptsz);
 
 ROPEWALK_EDGE_FUNCTIONS()
+
+ROPEWALK_RUNTIME(cudaMemPrefetchAsync, const void* at, std::size_t bytes, MemoryLocation to, unsigned flags,
+                 void* stream) {
+  return prefetch(at, bytes, to, flags, stream);
+}
+ROPEWALK_PER_THREAD(cudaMemPrefetchAsync, _ptsz);
+ROPEWALK_RUNTIME(cudaMemAdvise, const void* at, std::size_t bytes, int what, MemoryLocation location) {
+  return advise(at, bytes, what, location);
+}

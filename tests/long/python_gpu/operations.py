@@ -310,6 +310,74 @@ def compiled(d):
     return (torch.compile(plain, mode="max-autotune") if d != "cpu" else plain)(numbers(d, 4))
 
 
+@operation
+def lengths_that_vary(d):
+    """The sizes of the batches of a packed sequence are always on the CPU."""
+    torch.manual_seed(5)
+    layers = [torch.nn.LSTM(2, 4).to(d), torch.nn.GRU(4, 3, bidirectional=True).to(d)]
+    packed = torch.nn.utils.rnn.pack_padded_sequence(numbers(d, 3, 2, 2), [3, 2])
+    assert packed.batch_sizes.device.type == "cpu" and packed.data.device.type == d
+    for layer in layers:
+        packed, _ = layer(packed)
+    padded, lengths = torch.nn.utils.rnn.pad_packed_sequence(packed)
+    assert lengths.tolist() == [3, 2] and lengths.device.type == "cpu"
+    return padded
+
+
+@operation
+def traced(d):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        function = torch.jit.trace(lambda x: x * 2, torch.ones(2, device=d))
+        net = torch.jit.trace(model()[2].to(d), numbers(d, 2, 8))
+        stored = io.BytesIO()
+        torch.jit.save(net, stored)
+        stored.seek(0)
+        again = torch.jit.load(stored, map_location=d)
+    return function(numbers(d, 2)) + numbers(d, 2), net(numbers(d, 2, 8)), again(numbers(d, 2, 8)), *again.parameters()
+
+
+class WithConstants(torch.nn.Module):
+
+    def __init__(self):
+        super().__init__()
+        self.layer = torch.nn.Linear(4, 4)
+        self.register_buffer("scale", torch.full((4,), 3.0))
+
+    def forward(self, x):
+        places = torch.arange(x.shape[0], device=x.device)[:, None]
+        return self.layer(x) * self.scale + places, places, torch.ones(2, device=x.device).to(x.device)
+
+
+@operation
+def exported(d):
+    torch.manual_seed(5)
+    program = torch.export.export(WithConstants().to(d), (numbers(d, 3, 4),))
+    return program.module()(numbers(d, 3, 4))
+
+
+@operation
+def storages_that_move(d):
+    def move(storage, _=None):
+        return storage.cuda(0) if d != "cpu" else storage.cpu()
+
+    stored = io.BytesIO()
+    torch.save({"a": torch.arange(3.0)}, stored)
+    stored.seek(0)
+    moved = move(torch.arange(3.0).untyped_storage())
+    return torch.load(stored, map_location=move)["a"], torch.empty(0, device=d).set_(moved)
+
+
+@operation
+def nested(d):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        strided = torch.nested.nested_tensor([torch.ones(2), torch.ones(3)], device=d)
+        jagged = torch.nested.nested_tensor([torch.ones(2), torch.ones(3)], device=d, layout=torch.jagged)
+    assert strided.device.type == jagged.device.type == d
+    return strided.to_padded_tensor(0.0), (jagged * 2).values(), *strided.unbind(), *jagged.unbind()
+
+
 def tensors_of(value):
     if isinstance(value, torch.Tensor):
         return [value]

@@ -2,9 +2,11 @@
 #include <cuda.h>
 #include <cuda_runtime.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <vector>
 
 namespace {
 
@@ -32,6 +34,27 @@ void run_codes(bool) {
   fill<<<1, 32>>>(x, 1);
   tell(cudaDeviceSynchronize());
   cudaFree(x);
+}
+
+__global__ void place(unsigned* at) {
+  unsigned count;
+  asm("mov.u32 %0, %%smid;" : "=r"(at[blockIdx.x + gridDim.x * blockIdx.y]));
+  asm("mov.u32 %0, %%nsmid;" : "=r"(count));
+  if (!blockIdx.x && !blockIdx.y) at[gridDim.x * gridDim.y] = count;
+}
+
+// Each multiprocessor has as many blocks as the others.
+void run_multiprocessors(bool) {
+  int count = 0;
+  cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, 0);
+  unsigned* at;
+  cudaMallocManaged(&at, (6 * count + 1) * sizeof(unsigned));
+  place<<<dim3(2 * count, 3), 1>>>(at);
+  cudaDeviceSynchronize();
+  std::vector<int> blocks(count);
+  for (int n = 0; n < 6 * count; ++n) ++blocks.at(at[n]);
+  std::printf("%d %d %d\n", int(at[6 * count]), *std::ranges::min_element(blocks), *std::ranges::max_element(blocks));
+  cudaFree(at);
 }
 
 // There may be more managed memory than a device has.
@@ -213,7 +236,7 @@ int main(int, char** words) {
     void (*run)(bool is_right);
   } programs[] = {{"codes", run_codes},           {"memory", run_memory},     {"pool", run_pool},
                   {"event-node", run_event_node}, {"captures", run_captures}, {"long-name", run_long_name},
-                  {"refusals", run_refusals}};
+                  {"refusals", run_refusals},     {"multiprocessors", run_multiprocessors}};
   const std::size_t length = std::strlen(words[1]);
   const bool is_right = length > 6 && !std::strcmp(words[1] + length - 6, "-right");
   words[1][length - 6 * is_right] = 0;

@@ -18,6 +18,8 @@ run("codes").is_clean(1, f"3\n201\n{INVALID}cudaErrorInvalidDevice\n{INVALID}cud
                          "cudaErrorUnsupportedLimit\ncudaSuccess\n")
 run("memory", "--memory", "1G").is_clean(1, "cudaSuccess\n1\ncudaErrorMemoryAllocation\ncudaSuccess\n1\n")
 run("pool").is_clean(2, "4096 4096 33554432 0 4096 0 80 80\n")
+run("multiprocessors").is_clean(1, "108 6 6\n")
+run("multiprocessors", "--target", "sm_90").is_clean(1, "132 6 6\n")
 run("captures").is_clean(1, "cudaSuccess\n1 1 1\n1 1 0 1\n7 910 1\n1\n")
 
 # Nodes with events, and the lines of calls whose streams do not wait.

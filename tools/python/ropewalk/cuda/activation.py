@@ -8,7 +8,8 @@ import torch
 import torch.utils._device
 import torch.utils._pytree
 
-from . import answers, collectives, devices, graphs, marks, mode, streams, tensors  # noqa: F401  (tensors registers its functions)
+from . import answers, collectives, compiled, devices, graphs, marks, mode, nested, storages, streams
+from . import items, tensors  # noqa: F401  (they register their functions)
 from ..patches import Patches
 
 _patches = Patches()
@@ -33,8 +34,9 @@ def activate(target="sm_80", count=1, memory=0):
     _follow_gradients()
     _follow_default_device()
     _autocast()
-    _leave_eager()
-    _store_and_load()
+    compiled.install(_patches, _with_mode, _keeping_device)
+    storages.install(_patches)
+    nested.install(_patches)
     collectives.install(_patches)
     graphs.install(_patches)
     _mode.__enter__()
@@ -67,6 +69,9 @@ def _answer():
         _patches.set(torch._C, name, value)
     for name, value in answers.NVTX.items():
         _patches.set_known(cuda.nvtx, name, value)
+    runtime = getattr(torch._C, "_cudart", None)
+    for name in answers.OF_RUNTIME if runtime is not None else ():
+        _patches.set_known(runtime, name, lambda *_: runtime.cudaError.success)
     _patches.set(cuda, "default_generators", tuple(answers.Generator(one) for one in devices.active.all))
     _patches.set(torch, "Generator", answers.Generator)
     _patches.set(torch.backends.cudnn, "is_acceptable", lambda tensor: False)
@@ -198,63 +203,3 @@ def _autocast():
 
     _patches.set(autocast, "__enter__", enter_both)
     _patches.set(autocast, "__exit__", leave_both)
-
-
-def _leave_eager():
-    """What would be compiled runs as it is written; custom operators for `cuda` are called with tensors of the CPU."""
-
-    def same(model=None, **_):
-        return (lambda function: function) if model is None else model
-
-    _patches.set(torch, "compile", same)
-    script = torch.jit.script
-    _patches.set(torch.jit, "script", lambda obj, *rest, **options: script(obj, *rest, **options)
-                 if getattr(obj, "__module__", "").startswith("torch.") else obj)
-    _patches.set(torch.nn.Module, "compile", lambda self, *_, **__: None)
-    library = torch.library
-    make = library.custom_op
-
-    def custom_op(name, fn=None, /, *, device_types=None, **options):
-        if fn is None:
-            return lambda function: custom_op(name, function, device_types=device_types, **options)
-        return make(name, _with_mode(fn), device_types=_on_cpu(device_types), **options)
-
-    implement = library.Library.impl
-
-    def impl(self, name, function, dispatch_key="", **options):
-        if dispatch_key == "CUDA":
-            function, dispatch_key = _with_mode(function), "CPU"
-        return implement(self, name, function, dispatch_key, **options)
-
-    _patches.set(library, "custom_op", custom_op)
-    _patches.set(library.Library, "impl", impl)
-
-
-def _on_cpu(kinds):
-    """Kinds of devices as a custom operator names them, with the CPU for cuda; an operator of cuda alone is of all."""
-    if kinds is None or kinds == "cuda" or list(kinds) == ["cuda"]:
-        return None
-    return kinds if isinstance(kinds, str) else [kind for kind in kinds if kind != "cuda"]
-
-
-def _store_and_load():
-    """Saved tensors keep their device, by torch.save as by pickle."""
-
-    def tag(storage):
-        mark = getattr(storage, "_untyped_storage", storage).ropewalk_mark if _active else None
-        return str(mark.device) if mark else None
-
-    def restore(storage, location):
-        device = devices.virtual(location) if _active and location.startswith("cuda") else None
-        if device is None:
-            return None
-        untyped = getattr(storage, "_untyped_storage", storage)
-        if untyped.ropewalk_mark is None:
-            untyped.ropewalk_mark = marks.Mark(device, untyped)
-        return storage
-
-    if not any(one[0] == _PRIORITY for one in torch.serialization._package_registry):
-        torch.serialization.register_package(_PRIORITY, tag, restore)
-
-
-_PRIORITY = 3  # before torch's own, which begin at 10

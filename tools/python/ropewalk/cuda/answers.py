@@ -1,16 +1,17 @@
 """What torch.cuda answers about the devices, their memory and their random numbers."""
 
 import types
+import uuid
 
 import torch
 
-from . import devices, marks, streams
+from . import devices, streams, usage
 from .. import session
 
 
 def get_device_properties(device=None):
-    devices.index_of(device)
-    board = devices.active
+    """PCI numbers and UUID as lib/driver/api/device.cpp has them."""
+    index, board = devices.index_of(device), devices.active
     return types.SimpleNamespace(
         name=board.name,
         major=board.capability[0],
@@ -28,34 +29,23 @@ def get_device_properties(device=None):
         is_integrated=False,
         is_multi_gpu_board=False,
         gcnArchName="",
-        uuid=f"ropewalk-{devices.index_of(device)}",
+        uuid=uuid.UUID(bytes=b"ropewalk-device" + bytes([index])),
+        pci_domain_id=0,
+        pci_bus_id=index + 1,
+        pci_device_id=0,
     )
 
 
 def _allocated(device=None):
-    return marks.ALLOCATED.get(devices.index_of(device), 0)
+    return usage.of_device(device).bytes["all"].current
 
 
 def _peak(device=None):
-    return marks.PEAK.get(devices.index_of(device), 0)
-
-
-def _reset_peak(device=None):
-    marks.PEAK[devices.index_of(device)] = _allocated(device)
+    return usage.of_device(device).bytes["all"].peak
 
 
 def _memory_info(device=None):
     return devices.active.memory - _allocated(device), devices.active.memory
-
-
-def _memory_stats(device=None):
-    now, peak = _allocated(device), _peak(device)
-    return {f"{kind}_bytes.all.{when}": value for kind in ("allocated", "reserved", "active")
-            for when, value in (("current", now), ("peak", peak))}
-
-
-def _memory_summary(device=None, abbreviated=False):
-    return f"virtual device {devices.index_of(device)}: {_allocated(device)} bytes allocated, at most {_peak(device)}"
 
 
 def _seed(seed):
@@ -136,13 +126,9 @@ ANSWERS = {
     "max_memory_reserved": _peak,
     "memory_cached": _allocated,
     "max_memory_cached": _peak,
-    "reset_peak_memory_stats": _reset_peak,
-    "reset_max_memory_allocated": _reset_peak,
-    "reset_max_memory_cached": _reset_peak,
-    "reset_accumulated_memory_stats": _always(None),
+    "reset_max_memory_allocated": lambda device=None: usage.of_device(device).reset_peak(),
+    "reset_max_memory_cached": lambda device=None: usage.of_device(device).reset_peak(),
     "mem_get_info": _memory_info,
-    "memory_stats": _memory_stats,
-    "memory_summary": _memory_summary,
     "set_per_process_memory_fraction": _always(None),
     "manual_seed": _seed,
     "manual_seed_all": _seed,
@@ -162,6 +148,9 @@ RAW = {
     "_cuda_setDevice": lambda index: _set_device(index),
     "_cuda_getCurrentRawStream": _always(0),
     "_cuda_isCurrentStreamCapturing": _always(False),
+    "_cuda_memoryStats": lambda index: usage.of(index).nested(),
+    "_cuda_resetPeakMemoryStats": lambda index: usage.of(index).reset_peak(),
+    "_cuda_resetAccumulatedMemoryStats": lambda index: usage.of(index).reset_accumulated(),
     "_cuda_synchronize": lambda: session.synchronize(),
     "_cuda_isInBadFork": _always(False),
 }
@@ -183,3 +172,5 @@ ACCELERATOR = {
     "get_memory_info": lambda device=None: _memory_info(device),
 }
 NVTX = {"range_push": _always(0), "range_pop": _always(0), "mark": _always(None), "range_start": _always(0), "range_end": _always(None)}
+# Functions of torch.cuda.cudart() that have nothing to do here, and answer success.
+OF_RUNTIME = ("cudaProfilerStart", "cudaProfilerStop", "cudaHostRegister", "cudaHostUnregister")

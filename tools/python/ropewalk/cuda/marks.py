@@ -6,9 +6,8 @@ import weakref
 
 import torch
 
-from . import written
+from . import usage, written
 
-ALLOCATED, PEAK = {}, {}  # bytes by index of a device
 _LIVE = {}  # weak references to marks, by their ids
 _ON_SPARSE = "_ropewalk_mark"  # sparse tensors have no storage: their mark is an attribute of the tensor
 torch.UntypedStorage.ropewalk_mark = None
@@ -30,13 +29,15 @@ class Mark:
 
     def place(self, storage):
         """Notes where the storage lies, now and after each call that may have moved it."""
-        address, size = storage.data_ptr(), storage.nbytes()
+        try:
+            address, size = storage.data_ptr(), storage.nbytes()
+        except RuntimeError:
+            return  # of a tensor that is made of others, which have the memory: a nested one, one of several devices
         if (address, size) != (self.address, self.bytes):
             self.take_back()
             self.written = None
-            index = self.device.index
-            ALLOCATED[index] = ALLOCATED.get(index, 0) + size - self.bytes
-            PEAK[index] = max(PEAK.get(index, 0), ALLOCATED[index])
+            usage.of(self.device.index).free(self.bytes)
+            usage.of(self.device.index).allocate(size)
             self.address, self.bytes = address, size
 
     def set_written(self, bits):
@@ -53,7 +54,7 @@ class Mark:
     def __del__(self):
         if sys.is_finalizing():
             return
-        ALLOCATED[self.device.index] = ALLOCATED.get(self.device.index, 0) - self.bytes
+        usage.of(self.device.index).free(self.bytes)
         _LIVE.pop(id(self), None)
         self.take_back()
 

@@ -6,7 +6,7 @@ import threading
 import torch
 from torch.overrides import TorchFunctionMode
 
-from . import devices, marks, rules, written
+from . import devices, marks, rules, usage, written
 
 _call = threading.local()  # .now: the device and the storages that are on none, of the function that is under way
 SPECIAL = {}  # function: what stands for it, called with (function, arguments, options); see tensors.py
@@ -42,6 +42,8 @@ def ordinary(function, arguments, options):
             if function in rules.SIZED:
                 _expect_room(device, arguments, options)
             options = {**options, "device": "cpu"}
+    if options.get("generator") is not None:
+        _expect_generator(options["generator"], device)
     pinned = options.get("pin_memory") is True
     if pinned:
         options = {**options, "pin_memory": False}
@@ -118,16 +120,29 @@ def _expect_room(device, arguments, options):
     if wanted < devices.GIB // 16:
         return
     total = devices.active.memory
-    free = total - marks.ALLOCATED.get(device.index, 0)
+    used = usage.of(device.index)
+    free = total - used.bytes["all"].current
     if wanted > free:
+        used.out_of_memory += 1
         raise torch.OutOfMemoryError(f"CUDA out of memory. Tried to allocate {wanted / devices.GIB:.2f} GiB. GPU {device.index} has "
                                      f"a total capacity of {total / devices.GIB:.2f} GiB of which {free / devices.GIB:.2f} GiB is free.")
 
 
 def _expect_one_device(function, seen):
     if getattr(function, "__name__", "") in rules.ONE_DEVICE:
-        raise RuntimeError("Expected all tensors to be on the same device, but found at least two devices, "
-                           f"{seen.device} and {seen.second or 'cpu'}! (in {function.__name__})")
+        raise on_two_devices(seen.device, seen.second or "cpu", function)
+
+
+def on_two_devices(first, second, function):
+    """The error, as PyTorch words it."""
+    return RuntimeError(f"Expected all tensors to be on the same device, but found at least two devices, {first} and {second}! "
+                        f"(in {function.__name__})")
+
+
+def _expect_generator(generator, device):
+    wanted = device.type if device is not None else "cpu"
+    if generator.device.type != wanted:
+        raise RuntimeError(f"Expected a '{wanted}' device type for generator but found '{generator.device.type}'")
 
 
 def note_written(tensor):
@@ -136,16 +151,3 @@ def note_written(tensor):
     mark = marks.mark_of(tensor)
     if mark is not None and mark.written is not None:
         mark.set_written(written.note(mark, tensor))
-
-
-@special(torch.Tensor.__setitem__)
-def _set_item(function, arguments, options):
-    tensor, where, _ = arguments
-    mark = marks.mark_of(tensor)
-    result = function(*arguments, **options)
-    if mark is not None and mark.written is not None:
-        part = tensor[where]
-        # What indices or a mask choose is a copy: which elements they are is not followed, and all count as written.
-        same = part.untyped_storage()._cdata == tensor.untyped_storage()._cdata
-        mark.set_written(written.note(mark, part if same else tensor))
-    return result

@@ -20,6 +20,8 @@ matmul mm bmm mv dot inner outer addmm addmv addbmm baddbmm einsum linear biline
 dstack lerp addcmul addcdiv embedding layer_norm group_norm instance_norm batch_norm rms_norm conv1d conv2d conv3d
 conv_transpose1d conv_transpose2d conv_transpose3d scaled_dot_product_attention cross_entropy nll_loss mse_loss l1_loss
 smooth_l1_loss huber_loss binary_cross_entropy binary_cross_entropy_with_logits kl_div gather scatter scatter_add index_select
+where isclose allclose hypot logaddexp logaddexp2 copysign nextafter xlogy clamp clip masked_scatter masked_fill index_copy
+index_add take take_along_dim scatter_reduce tensordot cdist cross isin searchsorted grid_sample prelu
 """.split()
 ONE_DEVICE = frozenset(form for name in _ALIKE for form in (
     name, name + "_", f"__{name}__", f"__r{name}__", f"__i{name}__"))

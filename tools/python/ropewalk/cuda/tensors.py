@@ -116,6 +116,9 @@ def _as_tensor(function, arguments, options):
 
 @special(Tensor.pin_memory)
 def _pin_memory(function, arguments, options):
+    if marks.mark_of(arguments[0]) is not None:
+        kind = _type(Tensor.type, arguments, {})
+        raise RuntimeError(f"cannot pin '{kind}' only dense CPU tensors can be pinned")
     result = arguments[0].clone()
     result.untyped_storage().ropewalk_pinned = True
     return result
@@ -151,6 +154,16 @@ def _register_hook(function, arguments, options):
         return hook(gradient)
 
     return function(tensor, hook_of_marked if mark else hook)
+
+
+@special(torch._VF._pack_padded_sequence, torch._VF._pad_packed_sequence)
+def _with_lengths(function, arguments, options):
+    """Lengths and sizes of batches are always on the CPU."""
+    if function == torch._VF._pack_padded_sequence and marks.mark_of(arguments[1]) is not None:
+        raise RuntimeError("'lengths' argument should be a 1D CPU int64 tensor, but got "
+                           f"{arguments[1].dim()}D {marks.mark_of(arguments[1]).device} Long tensor")
+    values, lengths = ordinary(function, arguments, options)
+    return values, moved(lengths, None)
 
 
 @special(Tensor.resize_, Tensor.resize_as_, Tensor.set_, Tensor.share_memory_)

@@ -1,0 +1,105 @@
+"""What PyTorch refuses on a GPU is refused here, with what goes through beside it; and what torch.cuda answers of memory.
+Usage: device_rules.py, with the package on the path"""
+
+import gc
+import sys
+
+import torch
+
+sys.dont_write_bytecode = True
+import ropewalk.cuda  # noqa: E402
+
+ropewalk.cuda.activate("sm_80")
+ON = "cuda"
+
+
+def on(*values):
+    return torch.tensor(values, device=ON)
+
+
+def refused(words, function):
+    try:
+        function()
+    except RuntimeError as error:
+        assert words in str(error), error
+        return
+    raise AssertionError(f"nothing was refused; expected: {words}")
+
+
+def set_item(tensor, where, value):
+    tensor[where] = value
+    return tensor
+
+
+ONE_DEVICE, INDICES = "Expected all tensors to be on the same device", "indices should be either on cpu or on the same device"
+x, mask, chosen = on(1.0, 2.0, 3.0, 4.0), on(True, True, False, False), torch.tensor([1, 2])
+
+# Values, and indices.
+refused(ONE_DEVICE, lambda: torch.where(mask, torch.ones(4), torch.ones(4)))
+refused(ONE_DEVICE, lambda: x.clone().index_put_((chosen,), torch.ones(2)))
+refused(ONE_DEVICE, lambda: set_item(x.clone(), mask, torch.ones(2)))
+refused(ONE_DEVICE, lambda: set_item(x.clone(), [0, 1], torch.ones(2)))
+refused(ONE_DEVICE, lambda: set_item(torch.ones(4), chosen, on(1.0, 2.0)))
+refused(ONE_DEVICE, lambda: torch.allclose(x, torch.ones(4)))
+refused(INDICES, lambda: torch.ones(4)[on(1, 2)])
+refused(INDICES, lambda: set_item(torch.ones(4), on(1, 2), 3.0))
+assert torch.where(mask, x, torch.tensor(0.0)).tolist() == [1, 2, 0, 0]
+assert x.clone().index_put_((chosen,), on(8.0, 9.0)).tolist() == [1, 8, 9, 4]
+assert x.clone().index_put_((chosen,), torch.tensor(8.0)).tolist() == [1, 8, 8, 4]
+assert set_item(x.clone(), mask, torch.tensor(5.0)).tolist() == [5, 5, 3, 4]
+assert set_item(x.clone(), slice(1, 3), torch.ones(2)).tolist() == [1, 1, 1, 4]
+assert set_item(x.clone(), 0, torch.tensor(7.0)).tolist() == [7, 2, 3, 4]
+assert x[chosen].tolist() == [2, 3] and x[chosen].is_cuda and torch.ones(4)[on(1)[0]].item() == 1
+
+# Generators, pinned memory, lengths.
+refused("Expected a 'cuda' device type for generator but found 'cpu'",
+        lambda: torch.rand(3, device=ON, generator=torch.Generator()))
+refused("Expected a 'cpu' device type for generator but found 'cuda'", lambda: torch.randperm(3, generator=torch.Generator(ON)))
+refused("Expected a 'cuda' device type", lambda: x.clone().normal_(generator=torch.Generator()))
+refused("cannot pin 'torch.cuda.FloatTensor'", lambda: x.pin_memory())
+refused("'lengths' argument should be a 1D CPU int64 tensor",
+        lambda: torch.nn.utils.rnn.pack_padded_sequence(torch.ones(3, 2, 2, device=ON), on(3, 2)))
+assert torch.rand(3, device=ON, generator=torch.Generator(ON)).is_cuda and torch.rand(3, generator=torch.Generator()).is_cpu
+
+# Memory: blocks of 512 bytes, and every key that the documentation names.
+gc.collect()
+torch.cuda.reset_accumulated_memory_stats()
+before = torch.cuda.memory_stats()
+large, small = torch.empty(1 << 20, dtype=torch.uint8, device=ON), torch.empty(10, dtype=torch.uint8, device=ON)
+during = torch.cuda.memory_stats()
+del large
+after = torch.cuda.memory_stats()
+
+
+def grown(name, first, second):
+    return second[name] - first[name]
+
+
+assert grown("allocated_bytes.all.current", before, during) == (1 << 20) + 512
+assert grown("allocated_bytes.small_pool.allocated", before, during) == 512
+assert grown("requested_bytes.small_pool.current", before, during) == 10
+assert grown("allocation.large_pool.current", during, after) == -1 and grown("allocation.all.freed", during, after) == 1
+assert after["allocated_bytes.all.peak"] == during["allocated_bytes.all.peak"] >= 1 << 20
+assert torch.cuda.memory_allocated() == after["allocated_bytes.all.current"]
+torch.cuda.reset_peak_memory_stats()
+assert torch.cuda.max_memory_allocated() == torch.cuda.memory_allocated()
+kinds = ("allocation", "allocated_bytes", "segment", "reserved_bytes", "active", "active_bytes", "inactive_split",
+         "inactive_split_bytes", "requested_bytes")
+documented = [f"{kind}.{pool}.{when}" for kind in kinds for pool in ("all", "large_pool", "small_pool")
+              for when in ("current", "peak", "allocated", "freed")]
+assert not {*documented, "num_alloc_retries", "num_ooms", "num_sync_all_streams", "num_device_alloc", "num_device_free",
+            "max_split_size"} - {*after}
+assert "PyTorch CUDA memory summary, device ID 0" in torch.cuda.memory_summary()
+try:
+    torch.empty(1 << 40, device=ON)
+    raise AssertionError("a tensor that does not fit was made")
+except torch.OutOfMemoryError:
+    assert grown("num_ooms", after, torch.cuda.memory_stats()) == 1
+
+# The device, and the doors to the runtime.
+about = torch.cuda.get_device_properties(0)
+assert len(str(about.uuid)) == 36 and (about.pci_domain_id, about.pci_bus_id, about.pci_device_id) == (0, 1, 0)
+torch.cuda.profiler.start()
+torch.cuda.profiler.stop()
+assert torch.cuda.cudart().cudaProfilerStart() == torch.cuda.cudart().cudaError.success
+print("as on a GPU")

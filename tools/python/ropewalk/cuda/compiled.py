@@ -1,0 +1,147 @@
+"""What torch makes of a program's Python: functions that are compiled, scripted or traced, exported programs, custom operators."""
+
+import contextlib
+import functools
+
+import torch
+import torch.overrides
+import torch.utils._device
+from torch.overrides import TorchFunctionMode
+
+from . import devices, marks, mode
+
+
+def install(patches, with_mode, keeping_device):
+    """Until the patches are restored. with_mode and keeping_device: decorators of functions, see activation.py."""
+    _run_as_written(patches)
+    _trace(patches, keeping_device)
+    _export(patches)
+    _define_operators(patches, with_mode)
+
+
+def _run_as_written(patches):
+    """What would be compiled runs as it is written."""
+
+    def same(model=None, **_):
+        return (lambda function: function) if model is None else model
+
+    patches.set(torch, "compile", same)
+    script = torch.jit.script
+    patches.set(torch.jit, "script", lambda obj, *rest, **options: script(obj, *rest, **options)
+                if getattr(obj, "__module__", "").startswith("torch.") else obj)
+    patches.set(torch.nn.Module, "compile", lambda self, *_, **__: None)
+
+
+def _trace(patches, keeping_device):
+    """Traced functions call operators that pass through no mode."""
+    for kind in (torch._C.ScriptFunction, torch._C.ScriptMethod):
+        patches.set(kind, "__call__", keeping_device(kind.__call__))
+    load = torch.jit.load
+
+    @functools.wraps(load)
+    def load_there(f, map_location=None, *rest, **options):
+        device = None if map_location is None else devices.virtual(map_location)
+        loaded = load(f, map_location if device is None else "cpu", *rest, **options)
+        if device is not None:
+            with torch._C.DisableTorchFunction():
+                marks.put_all([*loaded.parameters(), *loaded.buffers()], device)
+        return loaded
+
+    patches.set(torch.jit, "load", load_there)
+
+
+class _AllOnCpu(TorchFunctionMode):
+    """Every device is the CPU: what is asked for on a virtual one is made there."""
+
+    def __torch_function__(self, function, types, arguments=(), options=None):
+        options = dict(options or {})
+        if function is torch.Tensor.cuda:
+            return arguments[0]
+        if _is_virtual(options.get("device")):
+            options["device"] = "cpu"
+        if function is torch.Tensor.to and len(arguments) > 1 and _is_virtual(arguments[1]):
+            arguments = (arguments[0], "cpu", *arguments[2:])
+        return function(*arguments, **options)
+
+
+def _is_virtual(device):
+    if isinstance(device, bool) or not isinstance(device, (torch.device, str, int)):
+        return False
+    return devices.virtual(device) is not None
+
+
+@contextlib.contextmanager
+def _all_on_cpu():
+    """In place of the mode: tensors are where they lie."""
+    taken = [torch.overrides._pop_mode() for _ in range(torch.overrides._len_torch_function_stack())]
+    try:
+        with contextlib.ExitStack() as others:
+            for one in reversed(taken):
+                if not isinstance(one, (mode.OnDevice, torch.utils._device.DeviceContext)):
+                    others.enter_context(one)
+            others.enter_context(_AllOnCpu())
+            yield
+    finally:
+        for one in reversed(taken):
+            torch.overrides._push_mode(one)
+
+
+def _export(patches):
+    """A program is exported as one of the CPU, and then it is on the device of its tensors."""
+    export = torch.export.export
+
+    @functools.wraps(export)
+    def export_there(mod, args, kwargs=None, **options):
+        with torch._C.DisableTorchFunction():
+            given = torch.utils._pytree.tree_leaves((args, kwargs, [*mod.parameters(), *mod.buffers()]))
+            found = [marks.mark_of(one) for one in given if isinstance(one, torch.Tensor)]
+        device = next((one.device for one in found if one), None)
+        if device is None:
+            return export(mod, args, kwargs, **options)
+        with _all_on_cpu():
+            program = export(mod, args, kwargs, **options)
+            marks.put_all([one for one in program.constants.values() if isinstance(one, torch.Tensor)], device)
+            for module in program.graph_module.modules():
+                if isinstance(module, torch.fx.GraphModule):
+                    _put_graph(module, device)
+        return program
+
+    patches.set(torch.export, "export", export_there)
+
+
+def _put_graph(module, device):
+    """What it makes on the CPU is made on the device."""
+    cpu = torch.device("cpu")
+    for node in module.graph.nodes:
+        if node.kwargs.get("device") == cpu:
+            node.kwargs = {**node.kwargs, "device": device}
+        node.args = tuple(device if one == cpu else one for one in node.args)
+    module.recompile()
+
+
+def _define_operators(patches, with_mode):
+    """Custom operators for `cuda` are called with tensors of the CPU."""
+    library = torch.library
+    make = library.custom_op
+
+    def custom_op(name, fn=None, /, *, device_types=None, **options):
+        if fn is None:
+            return lambda function: custom_op(name, function, device_types=device_types, **options)
+        return make(name, with_mode(fn), device_types=_on_cpu(device_types), **options)
+
+    implement = library.Library.impl
+
+    def impl(self, name, function, dispatch_key="", **options):
+        if dispatch_key == "CUDA":
+            function, dispatch_key = with_mode(function), "CPU"
+        return implement(self, name, function, dispatch_key, **options)
+
+    patches.set(library, "custom_op", custom_op)
+    patches.set(library.Library, "impl", impl)
+
+
+def _on_cpu(kinds):
+    """Kinds of devices as a custom operator names them, with the CPU for cuda; an operator of cuda alone is of all."""
+    if kinds is None or kinds == "cuda" or list(kinds) == ["cuda"]:
+        return None
+    return kinds if isinstance(kinds, str) else [kind for kind in kinds if kind != "cuda"]
