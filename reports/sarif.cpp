@@ -56,16 +56,20 @@ std::vector<const RuleInfo*> broken_rules(const Report& report) {
   return rules;
 }
 
-// A finding without a location in a source or in PTX is reported at the launch file that asked for it.
+// A finding without a location in a source or in PTX is reported at the launch file that asked for it, and one of no
+// kernel at the file that it was found in.
 OrderedJson location_json(const Finding& finding, const SourceExcerpts& sources) {
   OrderedJson physical = finding.location ? physical_location(*finding.location, sources) : OrderedJson();
   if (physical.is_null() && finding.case_text.ends_with(".json")) {
     physical = physical_location(finding.case_text, 1, 0, sources);
   }
+  const std::string entry = printable(readable(finding.kernel_entry));
+  if (physical.is_null() && entry.empty() && !finding.case_text.empty()) {
+    physical = physical_location(finding.case_text, 0, 0, sources);
+  }
   OrderedJson location = OrderedJson::object();
   if (!physical.is_null()) location["physicalLocation"] = std::move(physical);
-  const std::string entry = printable(readable(finding.kernel_entry));
-  location["logicalLocations"] = OrderedJson::array({{{"name", entry}, {"kind", "function"}}});
+  if (!entry.empty()) location["logicalLocations"] = OrderedJson::array({{{"name", entry}, {"kind", "function"}}});
   return location;
 }
 

@@ -92,6 +92,12 @@ bool only_reads(const std::string& method) {
   return std::ranges::find(names, method) != names.end();
 }
 
+bool changes_its_owner(const std::string& method) {
+  static constexpr std::array names = {"update", "setdefault", "pop",    "popitem", "clear",
+                                       "append", "extend",     "insert", "remove",  "__setitem__"};
+  return std::ranges::find(names, method) != names.end();
+}
+
 Result collection_method(const Constant& whole, const std::string& method, const std::vector<Constant>& given) {
   if (method == "copy" && given.empty()) return whole;
   if (whole.kind == ConstantKind::Mapping) return of_mapping(whole, method, given);

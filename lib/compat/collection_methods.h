@@ -22,5 +22,7 @@ std::optional<PythonConstant> with_item(const PythonConstant& whole, const Pytho
 
 // Whether a method of this name leaves the collection as it is.
 bool only_reads(const std::string& method);
+// Whether a method of this name changes a collection, by its name alone.
+bool changes_its_owner(const std::string& method);
 
 }  // namespace ropewalk::compat

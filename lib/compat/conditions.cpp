@@ -107,13 +107,24 @@ std::optional<bool> Conditions::truth_of(const PythonNode& condition, const Pyth
   if (const std::string name = dotted_name(condition); !name.empty()) {
     const AbstractValue value = named(condition, state);
     if (is_thing(value)) return true;
+    if (const std::optional<bool> any = value.has_items()) return any;
     const auto release = version_in_name(name.substr(name.rfind('.') + 1));
     if (release && provider_.version && value.kind == Kind::Unknown) return *provider_.version >= *release;
   }
+  if (const std::optional<bool> there = is_key(condition, state)) return there;
   if (const auto test = text_test(condition)) {
     if (const auto truth = truth_of_test(*test, state)) return truth;
   }
   return decided(condition, state);
+}
+
+// `"key" in mapping`, of a mapping of arguments.
+std::optional<bool> Conditions::is_key(const PythonNode& condition, const PythonState& state) const {
+  const bool asks = condition.is("Compare") && (condition.word == "In" || condition.word == "NotIn");
+  if (!asks || !condition.one("left").is("Text")) return std::nullopt;
+  const AbstractValue mapping = named(condition.one("comparators"), state);
+  const std::optional<bool> there = mapping.has_key(condition.one("left").word);
+  return there ? std::optional(*there == (condition.word == "In")) : std::nullopt;
 }
 
 void Conditions::assume(const PythonNode& condition, bool truth, PythonState& state) const {

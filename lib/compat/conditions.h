@@ -138,6 +138,7 @@ class Conditions {
   bool may_end(const PythonNode& definition) const;
   bool never_returns(const PythonNode& definition) const;
   bool asks_inside(const PythonNode& node, const PythonFile& file) const;
+  std::optional<bool> is_key(const PythonNode& condition, const PythonState& state) const;
   std::optional<bool> skip_condition(const PythonNode& mark, const PythonState& state) const;
 
   const PythonFile& file_;

@@ -64,7 +64,7 @@ Conditions::Run Conditions::run_of(const AbstractValue& function, const PythonNo
 // Whether a call of the provider's function, or signature.bind(..) with its arguments, is a TypeError.
 std::optional<bool> Conditions::refuses(const PythonNode& call, const PythonState& state) const {
   const PythonNode& callee = call.one("func");
-  if (!call.is("Call")) return std::nullopt;
+  if (!call.is("Call") || !named(callee, state).items.empty()) return std::nullopt;  // partial(f, ..) gives more
   const bool binds = callee.is("Attribute") && (callee.word == "bind" || callee.word == "bind_partial");
   const Result signature = binds ? constant_of(callee.one("value"), state) : signature_of(callee, state);
   if (!signature || signature->kind != ConstantKind::Signature || signature->number) return std::nullopt;

@@ -36,6 +36,7 @@ CallWalk::CallWalk(const PythonFile& file, const CallOrder& order, const OwnModu
       order_(order),
       modules_(modules),
       relevant_(relevant_names(file, modules.provider())),
+      changed_(changed_names(file.statements)),
       changed_later_(changed_in_functions(file.statements)),
       attributes_given_(attributes_given(file.statements)),
       reach_(order),
@@ -198,7 +199,13 @@ CallWalk::States CallWalk::statement(const PythonNode& one, States states) {
   if (one.all("body").empty()) {
     States out;
     for (PythonState& state : states) {
-      for (PythonState& next : simple(one, std::move(state))) out.push_back(std::move(next));
+      for (PythonState& way : ways_of_arguments(one, state)) {
+        const std::set<std::string> of_way = way.unclear;
+        for (PythonState& next : simple(one, std::move(way))) {
+          end_ways_of_arguments(one, state.unclear, of_way, next);
+          out.push_back(std::move(next));
+        }
+      }
     }
     return limited(std::move(out), one.last_line);
   }
@@ -220,6 +227,7 @@ CallWalk::States CallWalk::branches(const PythonNode& one, States states) {
     const PythonNode& condition = one.one("test");
     find_calls(condition, state, true);
     give_named(one, state);
+    change_all(one, state);
     if (const std::optional<bool> truth = conditions_.truth_of(condition, state)) {
       for (PythonState& end : block(*truth ? yes : no, {std::move(state)})) out.push_back(std::move(end));
       continue;
@@ -236,6 +244,7 @@ CallWalk::States CallWalk::branches(const PythonNode& one, States states) {
       for (const std::vector<PythonNode>* way : {&yes, &no}) {
         before.doubt(assigned_names(*way));
         before.forget_items(changed_names(*way));
+        before.open_items(assigned_names(*way), changed_names(*way));
       }
       ends = {std::move(before)};
     }
@@ -287,6 +296,8 @@ void CallWalk::visit(const Later& one, const States& module_ends) {
   const PythonNode& definition = *one.function;
   const auto given = given_.find(&definition);
   if (order_.is_local(definition) && given == given_.end()) return;  // no call of it is reached
+  method_of_ = one.classes.empty() ? nullptr : one.classes.back();
+  own_name_ = method_of_ && definition.all("parameters").size() ? definition.one("parameters").word + "." : "";
   std::set<Truths> starts = {{}};
   if (const PythonNode* const first = order_.comes_after(definition)) starts = ends_[first];
   for (PythonState end : module_ends) {
@@ -350,16 +361,22 @@ std::set<CallWalk::Truths> CallWalk::function(const PythonNode& definition, Pyth
   const auto* const outer_kept = std::exchange(kept_, parameters.empty() ? nullptr : order_.keeps(definition));
   const std::string outer_own = std::exchange(own_, has_context_ || kept_ ? parameters[0].name + "." : no_context);
   std::set<Truths>* const outer_ends = std::exchange(ends_here_, &all);
+  const PythonNode* const outer_definition = std::exchange(definition_, &definition);
   const bool were_too_many = std::exchange(result_.too_many_ways, false);
   if (!state.in_function) state.globals = state.values;
   state.in_function = true;
   for (const NamedText& parameter : parameters) state.set(parameter.name, {});
+  for (const PythonNode& parameter : definition.all("parameters")) {
+    // There may be anything in **more, and what is put into it is there as well.
+    if (parameter.is("AnyKeyword")) state.set(parameter.word, AbstractValue::of_more(AbstractValue::Kind::Keywords));
+  }
   for (const auto& [name, constant] : known.constants) state.set(name, AbstractValue::of(constant));
   for (const auto& [text, truth] : known.truths) state.decided.own()[text] = truth;
   for (const PythonState& end : block(definition.all("body"), {std::move(state)})) come_to_end(end);
   if (result_.too_many_ways) all.insert(Truths{});  // a way that was left out may end with anything
   result_.too_many_ways = result_.too_many_ways || were_too_many;
   ends_here_ = outer_ends;
+  definition_ = outer_definition;
   own_ = outer_own;
   kept_ = outer_kept;
   has_context_ = had_context;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "lib/compat/argument_parts.h"
 #include "lib/compat/collection_methods.h"
 
 namespace ropewalk::compat {
@@ -20,8 +21,8 @@ bool any_has_names(const std::vector<PythonNode>& nodes, const std::set<std::str
 // getattr(module, "name"), import_module("module")
 bool is_lookup(const PythonNode& node) {
   const std::string& called = node.one("func").word;
-  return node.is("Call") &&
-         (called == "getattr" || called == "import_module" || called == "__import__" || called == "importorskip");
+  return node.is("Call") && (called == "getattr" || called == "import_module" || called == "__import__" ||
+                             called == "importorskip" || called == "partial");
 }
 
 bool has_call(const PythonNode& node) {
@@ -50,18 +51,64 @@ void visit_targets(const PythonNode& statement, const Visit& visit) {
   });
 }
 
-// What `f(*a, **b)` unpacks for the functions.
-void add_unpacked(const PythonNode& statement, const std::set<std::string>& functions, std::set<std::string>& names) {
-  visit_expressions(statement, [&](const PythonNode& call) {
-    if (!call.is("Call") || !functions.count(call.one("func").word)) return;
-    for (const char* field : {"args", "keywords"}) {
-      for (const PythonNode& one : call.all(field)) {
-        const bool unpacks = one.is("Starred") || (one.is("keyword") && one.word.empty());
-        if (unpacks && one.one("value").is("Name")) names.insert(one.one("value").word);
+// Names that something is given to, and changed by: "kw" of `kw["a"] = 1`, "self.kw" of `self.kw |= other`.
+std::string name_changed(const PythonNode& target) {
+  return dotted_name(target.is("Subscript") ? target.one("value") : target);
+}
+
+// Which collections end up in the arguments of a provider's function, and what they are made of.
+class Unpacked {
+ public:
+  Unpacked(const PythonFile& file, const ProviderView& provider, const std::set<std::string>& functions)
+      : file_(file), provider_(provider), functions_(functions) {
+    visit_statements(file.statements, [&](const PythonNode& statement) {
+      visit_expressions(statement, [&](const PythonNode& call) {
+        if (may_call(call)) visit_unpacked(call, [&](const PythonNode& one) { take(one); });
+      });
+    });
+    while (grown_) {
+      grown_ = false;
+      visit_statements(file_.statements, [&](const PythonNode& statement) { follow(statement); });
+    }
+  }
+  std::set<std::string> names;
+
+ private:
+  // Whether the call is one of a provider's function, or partial(f, ..).
+  bool may_call(const PythonNode& call) const {
+    const PythonNode& callee = call.one("func");
+    if (!call.is("Call")) return false;
+    return functions_.count(callee.word) || has_names(callee, functions_) || is_function(callee.word, provider_) ||
+           (callee.word == "partial" && any_has_names(call.all("args"), functions_));
+  }
+  void take(const PythonNode& value) {
+    const std::string name = dotted_name(value);
+    if (!name.empty()) grown_ = names.insert(name).second || grown_;
+    if (value.is("Call")) grown_ = makers_.insert(value.one("func").word).second || grown_;
+    visit_parts(value, [&](const PythonNode& part) { take(part); });
+  }
+  // What the statement puts into a collection that is known to be one of them.
+  void follow(const PythonNode& statement) {
+    const PythonNode& value = statement.one("value");
+    for (const char* field : {"targets", "target"}) {
+      for (const PythonNode& target : statement.all(field)) {
+        if (!target.is("Subscript") && names.count(name_changed(target))) take(value);
       }
     }
-  });
-}
+    const PythonNode& callee = value.one("func");
+    if (callee.is("Attribute") && names.count(dotted_name(callee.one("value")))) take(value);
+    if (!statement.is_function() || !makers_.count(statement.word)) return;
+    visit_statements(statement.all("body"), [&](const PythonNode& inner) {
+      if (inner.is("Return")) take(inner.one("value"));
+    });
+  }
+
+  const PythonFile& file_;
+  const ProviderView& provider_;
+  const std::set<std::string>& functions_;
+  std::set<std::string> makers_;  // functions that return one
+  bool grown_ = false;
+};
 
 }  // namespace
 
@@ -161,13 +208,18 @@ bool changes_any(const std::vector<PythonNode>& body, const std::set<std::string
     const bool leaves = statement.is("Return") || statement.is("Raise") || statement.is("Continue") ||
                         statement.is("Break") || statement.is("Assert");
     changes = changes || leaves || (statement.is("Delete") && any_has_names(statement.all("targets"), names));
-    visit_targets(statement, [&](const PythonNode& target) { changes = changes || has_names(target, names); });
+    visit_targets(statement, [&](const PythonNode& target) {
+      changes = changes || has_names(target, names) || names.count(name_changed(target));
+    });
     for (const Import& import : imports_of(statement)) {
       for (const auto& [name, alias] : import.names) changes = changes || names.count(alias);
     }
-    // mapping.update(...), list.append(...)
-    const PythonNode& owner = statement.one("value").one("func").one("value");
-    changes = changes || (statement.is("Expr") && owner.is("Name") && names.count(owner.word));
+    // mapping.update(...), list.append(...), x = mapping.pop(...)
+    visit_expressions(statement, [&](const PythonNode& call) {
+      const PythonNode& callee = call.one("func");
+      const bool may_change = callee.is("Attribute") && (statement.is("Expr") || changes_its_owner(callee.word));
+      changes = changes || (may_change && names.count(dotted_name(callee.one("value"))));
+    });
   });
   return changes;
 }
@@ -209,7 +261,7 @@ std::set<std::string> handed_on(const PythonFile& file, const ProviderView& prov
 std::set<std::string> relevant_names(const PythonFile& file, const ProviderView& provider) {
   const std::set<std::string> functions = handed_on(file, provider);
   std::set<std::string> names = functions;
-  visit_statements(file.statements, [&](const PythonNode& statement) { add_unpacked(statement, functions, names); });
+  names.merge(Unpacked(file, provider, functions).names);
   // What the conditions around them at the module's own level ask for: `if _flash_attn_is_installed:`.
   for (bool grown = true; grown;) {
     grown = false;

@@ -58,6 +58,47 @@ AbstractValue AbstractValue::of(PythonConstant constant) {
   return value;
 }
 
+AbstractValue AbstractValue::of_more(Kind kind) {
+  AbstractValue value{kind};
+  value.open = true;
+  return value;
+}
+
+std::optional<bool> AbstractValue::has_items() const {
+  if (!is_collection() || (open && items.empty())) return std::nullopt;
+  return !items.empty();
+}
+
+std::optional<bool> AbstractValue::has_key(const std::string& key) const {
+  if (kind != Kind::Keywords) return std::nullopt;
+  const bool found = std::ranges::find(items, key, &NamedText::name) != items.end();
+  return found || !open ? std::optional(found) : std::nullopt;
+}
+
+void AbstractValue::put(const std::string& key, const std::string& text) {
+  const auto known = std::ranges::find(items, key, &NamedText::name);
+  if (known != items.end()) {
+    known->text = text;
+  } else {
+    items.push_back({key, text});
+  }
+}
+
+void AbstractValue::erase_key(const std::string& key) {
+  std::erase_if(items, [&](const NamedText& item) { return item.name == key; });
+}
+
+void AbstractValue::join(const AbstractValue& other, Kind of_kind) {
+  open = open || other.kind != of_kind || other.open;
+  if (other.kind != of_kind) return;
+  for (const NamedText& item : other.items) {
+    if (of_kind == Kind::Keywords)
+      put(item.name, item.text);
+    else
+      items.push_back(item);
+  }
+}
+
 std::string PythonState::why_unclear() const { return unclear.empty() ? "" : depends_on(*unclear.begin()); }
 
 const AbstractValue* PythonState::find(const std::string& name) const {
@@ -82,6 +123,17 @@ void PythonState::doubt(const std::set<std::string>& names) {
     if (!known || known->kind == Kind::Constant || known->kind == Kind::Imported || known->kind == Kind::Defined) {
       set(name, {});
     }
+  }
+}
+
+void PythonState::open_items(const std::set<std::string>& assigned, const std::set<std::string>& changed) {
+  for (const std::string& name : assigned) {
+    const AbstractValue* const known = find(name);
+    if (known && known->is_collection()) set(name, {});
+  }
+  for (const std::string& name : changed) {
+    const AbstractValue* const known = find(name);
+    if (known && known->is_collection() && !known->open) values.own()[name].open = true;
   }
 }
 
@@ -133,7 +185,7 @@ size_t PythonState::hash() const {
     add_text(name);
     add(size_t(value.kind) * 2 + (value.constant && value.constant->truth()));
     add_text(value.name);
-    for (const NamedText& item : value.items) add_text(item.text);
+    for (const NamedText& item : value.items) add_text(item.name + "=" + item.text);
   }
   for (const auto& [condition, truth] : decided) {
     add_text(condition);

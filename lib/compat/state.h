@@ -33,13 +33,25 @@ struct AbstractValue {
   std::string module;  // of the function; Imported: that it comes from
   const PythonFile* file = nullptr;        // that imports or defines it
   const PythonNode* definition = nullptr;  // of a function or class that a source defines
-  std::vector<NamedText> items;            // Keywords: name and text; Positionals: texts
+  std::vector<NamedText> items;            // Keywords: name and text; Positionals: texts; Function: of partial(f, ..)
   bool open = false;                       // there may be more items
   size_t call = 0;                         // Result: number of the call
   std::optional<PythonConstant> constant;  // of a Constant, and of Positionals that are made of some
 
   bool operator==(const AbstractValue&) const = default;
   static AbstractValue of(PythonConstant constant);
+  // A collection of which nothing is known yet.
+  static AbstractValue of_more(Kind kind);
+  // Whether it is a mapping or a sequence of arguments.
+  bool is_collection() const { return kind == Kind::Keywords || kind == Kind::Positionals; }
+  // What `if` makes of a collection, and whether a mapping has the key; nullopt: not all items are known.
+  std::optional<bool> has_items() const;
+  std::optional<bool> has_key(const std::string& key) const;
+  // Of a mapping: sets or replaces a key, and takes one away.
+  void put(const std::string& key, const std::string& text);
+  void erase_key(const std::string& key);
+  // Adds the items of another one of the kind; there may be more where it is none.
+  void join(const AbstractValue& other, Kind of_kind);
 };
 
 // What a comparison with texts has shown of an expression: `format == "thd"`.
@@ -66,6 +78,8 @@ struct PythonState {
   void set(const std::string& name, AbstractValue value);
   // What was true of these names and attributes may be so no longer; mappings and functions are what they were.
   void doubt(const std::set<std::string>& names);
+  // These collections of arguments may have got others.
+  void open_items(const std::set<std::string>& assigned, const std::set<std::string>& changed);
   // What is known of the items of these collections may be so no longer.
   void forget_items(const std::set<std::string>& names);
   // The same for equal states.

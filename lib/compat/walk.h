@@ -92,6 +92,28 @@ class CallWalk {
   static bool agree(const States& states, const std::string& text);
   void come_to_end(const PythonState& state);
   States simple(const PythonNode& statement, PythonState state);
+  // The ways on which the statement's collections of arguments differ: one for each outcome of the tests in them.
+  States ways_of_arguments(const PythonNode& statement, const PythonState& state);
+  // The same of one collection.
+  States ways_of(const PythonNode& node, States states);
+  // Takes back from a way what was known of the statement's own collections alone. `before`, `of_way`: the version
+  // tests that it depended on before the statement, and that the collections depended on as well.
+  void end_ways_of_arguments(const PythonNode& statement, const std::set<std::string>& before,
+                             const std::set<std::string>& of_way, PythonState& end) const;
+  // A collection that a function returns, and the version tests that it depends on.
+  struct Made {
+    AbstractValue value;
+    std::set<std::string> unclear;
+    bool operator==(const Made&) const = default;
+  };
+  // What a function of the file returns to the call, by way; none where it is not known.
+  std::vector<Made> made_by(const PythonNode& call, const PythonState& state);
+  const PythonNode* function_called(const PythonNode& call, const PythonState& state) const;
+  // The way on which the test comes out so; none where it cannot.
+  States outcome(const PythonNode& test, bool truth, PythonState state);
+  std::optional<bool> truth_of_part(const PythonNode& node, const PythonState& state);
+  // What `a or b` and `a and b` give, of collections.
+  AbstractValue either_of(const PythonNode& node, const PythonState& state);
   States assign(const std::vector<PythonNode>& targets, const PythonNode& value, PythonState state);
   void give(const PythonNode& target, const AbstractValue& value, PythonState& state);
   // The target of a loop one of its items.
@@ -106,11 +128,16 @@ class CallWalk {
   void forget_given(const PythonNode& statement, PythonState& state) const;
   // What is kept of a collection that is changed at a time that is not known.
   AbstractValue kept_value(const PythonNode& target, AbstractValue value) const;
-  // name.update(..), name.append(..), name.extend(..), name.pop(..) and the like.
+  // name.update(..), name.append(..), name.extend(..), name.pop(..) and the like, anywhere in a statement.
+  void change_all(const PythonNode& statement, PythonState& state);
   void change(const PythonNode& call, PythonState& state);
   void remove(const PythonNode& target, PythonState& state);
   AbstractValue value_of(const PythonNode& node, const PythonState& state);
+  // partial(f, ..) of a provider's function; Unknown: it is something else.
+  AbstractValue partial_of(const PythonNode& node, const PythonState& state);
   AbstractValue mapping_of(const PythonNode& node, const PythonState& state);
+  // Of a comprehension that filters a mapping of the way: the mapping; Unknown: it is something else.
+  AbstractValue filtered_whole(const PythonNode& node, const PythonState& state);
   // `{name: value for name, value in mapping.items() if name in known}`.
   AbstractValue filtered(const PythonNode& node, const PythonState& state);
   AbstractValue sequence_of(const PythonNode& node, const PythonState& state);
@@ -149,7 +176,8 @@ class CallWalk {
   const CallOrder& order_;
   const OwnModules& modules_;
   std::set<std::string> relevant_;
-  const std::set<std::string> changed_later_;     // collections, in functions
+  const std::set<std::string> changed_;           // collections
+  const std::set<std::string> changed_later_;     // the same, in functions
   const std::set<std::string> attributes_given_;  // outside of classes' bodies
   States* continued_ = nullptr;                   // of the loop that is unrolled: ways that go on with the next item
   States* broken_ = nullptr;                      // the same: ways that leave it
@@ -169,6 +197,12 @@ class CallWalk {
   std::string own_;                                           // "ctx." in an autograd function, "self." in a method
   bool has_context_ = false;                                  // in an autograd function
   const std::map<std::string, std::string>* kept_ = nullptr;  // of the function that is walked: see CallOrder::keeps
+  const PythonNode* definition_ = nullptr;                    // of the function that is walked
+  const PythonNode* method_of_ = nullptr;                     // its class
+  std::string own_name_;                                      // "self." in a method
+  const PythonNode* maker_ = nullptr;                         // of the function whose results are looked for
+  std::vector<Made>* made_ = nullptr;                         // the same
+  int makers_ = 0;                                            // that call each other
   Reach reach_;
   CallsRead result_;
   const Conditions conditions_;

@@ -63,7 +63,8 @@ std::optional<size_t> CallWalk::find_calls(const PythonNode& node, const PythonS
     if (!call.is("Call") || dead.count(&call)) return;
     const PythonNode& callee = call.one("func");
     if (const LocalFunction* const called = order_.local(dotted_name(callee))) pass(*called, call, state);
-    const AbstractValue function = callee.is("IfExp") ? value_of(callee, state) : conditions_.named(callee, state);
+    const AbstractValue function =
+        callee.is("IfExp") || callee.is("Call") ? value_of(callee, state) : conditions_.named(callee, state);
     if (function.kind != Kind::Function) return;
     Call made = call_at(function, call, state);
     if (const auto use = taken.find(&call); use != taken.end()) made.uses.push_back({use->second, "", made.line});
@@ -90,6 +91,11 @@ Call CallWalk::call_at(const AbstractValue& function, const PythonNode& node, co
   call.scope = scope_;
   call.refusal_caught = caught_.count("TypeError") > 0;
   call.unclear = state.why_unclear();
+  // What partial(f, ..) has given already.
+  for (const NamedText& item : function.items) {
+    if (item.name.empty()) call.positional.push_back(item.text);
+  }
+  call.more_keywords = function.open;
   for (const PythonNode& one : node.all("args")) {
     if (one.is("Starred")) {
       const AbstractValue items = value_of(one.one("value"), state);
@@ -109,6 +115,11 @@ Call CallWalk::call_at(const AbstractValue& function, const PythonNode& node, co
     const bool known = items.kind == Kind::Keywords;
     call.more_keywords = call.more_keywords || !known || items.open;
     if (known) call.keywords.insert(call.keywords.end(), items.items.begin(), items.items.end());
+  }
+  for (const NamedText& item : function.items) {
+    const bool is_given_anew =
+        item.name.empty() || std::ranges::find(call.keywords, item.name, &NamedText::name) != call.keywords.end();
+    if (!is_given_anew) call.keywords.push_back(item);
   }
   return call;
 }

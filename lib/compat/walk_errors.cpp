@@ -195,10 +195,13 @@ CallWalk::States CallWalk::attempt(const PythonNode& one, States states) {
   if (matters) {
     for (PythonState& end : handled) states.push_back(std::move(end));
   } else if (!handled.empty()) {
+    std::vector<const std::vector<PythonNode>*> ways = {&body, &one.all("orelse")};
+    for (const PythonNode& handler : handlers) ways.push_back(&handler.all("body"));
     for (PythonState& state : states) {
-      state.doubt(assigned_names(body));
-      for (const PythonNode& handler : handlers) state.doubt(assigned_names(handler.all("body")));
-      state.doubt(assigned_names(one.all("orelse")));
+      for (const std::vector<PythonNode>* way : ways) {
+        state.doubt(assigned_names(*way));
+        state.open_items(assigned_names(*way), changed_names(*way));
+      }
     }
   }
   return block(one.all("finalbody"), limited(std::move(states), one.last_line));

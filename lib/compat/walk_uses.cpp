@@ -91,8 +91,11 @@ void CallWalk::find_uses_of_names(const PythonNode& node, const PythonState& sta
   if (node.is("Call")) {
     find_uses_of_names(node.one("func"), state, true);
     const bool looks = only_looks(node.one("func").word);
+    const bool is_followed = kept && node.one("func").word == "partial";
     for (const char* field : {"args", "keywords"}) {
-      for (const PythonNode& one : node.all(field)) find_uses_of_names(one, state, looks);
+      for (const PythonNode& one : node.all(field)) {
+        find_uses_of_names(one, state, looks || (is_followed && &one == &node.one("args")));
+      }
     }
     return;
   }

@@ -10,35 +10,6 @@ namespace {
 
 using Kind = AbstractValue::Kind;
 
-// Sets or replaces a key.
-void put(AbstractValue& mapping, const std::string& name, const std::string& text) {
-  for (NamedText& item : mapping.items) {
-    if (item.name == name) {
-      item.text = text;
-      return;
-    }
-  }
-  mapping.items.push_back({name, text});
-}
-
-void join(AbstractValue& into, const AbstractValue& other, Kind kind) {
-  if (other.kind != kind) {
-    into.open = true;
-    return;
-  }
-  into.open = into.open || other.open;
-  for (const NamedText& item : other.items) {
-    if (kind == Kind::Keywords)
-      put(into, item.name, item.text);
-    else
-      into.items.push_back(item);
-  }
-}
-
-void erase_key(AbstractValue& mapping, const std::string& key) {
-  std::erase_if(mapping.items, [&](const NamedText& item) { return item.name == key; });
-}
-
 bool is_literal(const PythonNode& node) {
   if (node.is("Tuple") || node.is("List") || node.is("Set")) {
     return std::all_of(node.all("elts").begin(), node.all("elts").end(), is_literal);
@@ -57,72 +28,11 @@ bool leaves_as_it_is(const std::string& called) {
 
 }  // namespace
 
-AbstractValue CallWalk::mapping_of(const PythonNode& node, const PythonState& state) {
-  AbstractValue mapping{Kind::Keywords};
-  for (size_t n = 0; n < node.all("keys").size(); ++n) {
-    const PythonNode &key = node.all("keys")[n], &value = node.all("values")[n];
-    if (key.is("Rest")) {
-      join(mapping, value_of(value, state), Kind::Keywords);
-    } else if (key.is("Text")) {
-      put(mapping, key.word, value.text);
-    } else {
-      mapping.open = true;
-    }
-  }
-  mapping.constant = in_module_ ? conditions_.constant_of(node, state) : std::nullopt;
-  // dict(x=1, **other), and what update() is given.
-  for (const PythonNode& one : node.all("args")) join(mapping, value_of(one, state), Kind::Keywords);
-  for (const PythonNode& one : node.all("keywords")) {
-    if (one.word.empty()) {
-      join(mapping, value_of(one.one("value"), state), Kind::Keywords);
-    } else {
-      put(mapping, one.word, one.one("value").text);
-    }
-  }
-  return mapping;
-}
-
-AbstractValue CallWalk::filtered(const PythonNode& node, const PythonState& state) {
-  const PythonNode &loop = node.one("generators"), &items = loop.one("iter");
-  const std::vector<PythonNode>& names = loop.one("target").all("elts");
-  const bool is_filter = node.all("generators").size() == 1 && names.size() == 2 && items.is("Call") &&
-                         items.one("func").word == "items" && node.one("key").text == names[0].text &&
-                         node.one("value").text == names[1].text;
-  AbstractValue mapping = is_filter ? value_of(items.one("func").one("value"), state) : AbstractValue{};
-  if (mapping.kind != Kind::Keywords) return {};
-  std::vector<NamedText> all;
-  std::swap(all, mapping.items);
-  for (NamedText& item : all) {
-    PythonState inner = state;
-    inner.set(names[0].word, AbstractValue::of(PythonConstant::of_text(item.name)));
-    inner.set(names[1].word, {});
-    std::optional<bool> taken = true;
-    for (const PythonNode& condition : loop.all("ifs")) {
-      const std::optional<bool> truth = conditions_.truth_of(condition, inner);
-      taken = taken == false || truth == false ? std::optional(false) : taken && truth ? truth : std::nullopt;
-    }
-    if (taken == true) mapping.items.push_back(std::move(item));
-    if (!taken) mapping.open = true;
-  }
-  return mapping;
-}
-
-AbstractValue CallWalk::sequence_of(const PythonNode& node, const PythonState& state) {
-  AbstractValue sequence{Kind::Positionals};
-  for (const PythonNode& one : node.all("elts")) {
-    if (one.is("Starred")) {
-      join(sequence, value_of(one.one("value"), state), Kind::Positionals);
-    } else {
-      sequence.items.push_back({"", one.text});
-    }
-  }
-  sequence.open = sequence.open || node.is("ListComp") || node.is("GeneratorExp");
-  sequence.constant = conditions_.constant_of(node, state);
-  return sequence;
-}
-
 AbstractValue CallWalk::value_of(const PythonNode& node, const PythonState& state) {
   if (node.is("Dict")) return mapping_of(node, state);
+  if (node.is("Call")) {
+    if (const AbstractValue* const made = state.find(node.text); made && made->is_collection()) return *made;
+  }
   if (node.is("DictComp")) {
     AbstractValue mapping = filtered(node, state);
     const auto constant = in_module_ ? conditions_.constant_of(node, state) : std::nullopt;
@@ -135,9 +45,17 @@ AbstractValue CallWalk::value_of(const PythonNode& node, const PythonState& stat
   if (node.is("BinOp") && node.word == "BitOr") {
     AbstractValue left = value_of(node.one("left"), state);
     if (left.kind == Kind::Keywords) {
-      join(left, value_of(node.one("right"), state), Kind::Keywords);
+      left.join(value_of(node.one("right"), state), Kind::Keywords);
       return left;
     }
+  }
+  if (node.is("BoolOp")) {
+    if (AbstractValue one = either_of(node, state); one.is_collection()) return one;
+  }
+  if (AbstractValue function = partial_of(node, state); function.kind != Kind::Unknown) return function;
+  const PythonNode& callee = node.one("func");
+  if (node.is("Call") && callee.is("Attribute") && callee.word == "copy" && node.all("args").empty()) {
+    if (AbstractValue whole = value_of(callee.one("value"), state); whole.is_collection()) return whole;
   }
   if (node.is("IfExp")) {
     if (const auto truth = conditions_.truth_of(node.one("test"), state)) {
@@ -185,7 +103,7 @@ AbstractValue CallWalk::kept_value(const PythonNode& target, AbstractValue value
 }
 
 void CallWalk::forget_given(const PythonNode& statement, PythonState& state) const {
-  std::set<std::string> names;
+  std::set<std::string> names, filled;
   visit_expressions(statement, [&](const PythonNode& call) {
     if (!call.is("Call") || leaves_as_it_is(call.one("func").word)) return;
     const AbstractValue function = conditions_.named(call.one("func"), state);
@@ -193,11 +111,14 @@ void CallWalk::forget_given(const PythonNode& statement, PythonState& state) con
       const std::set<std::string> changed = changed_names(function.definition->all("body"));
       const auto& parameters = function.definition->all("parameters");
       if (std::ranges::none_of(parameters, [&](const PythonNode& one) { return changed.count(one.word); })) return;
+      for (const PythonNode& one : call.all("args")) filled.insert(one.word);
+      for (const PythonNode& one : call.all("keywords")) filled.insert(one.one("value").word);
     }
     for (const PythonNode& one : call.all("args")) names.insert(one.word);
     for (const PythonNode& one : call.all("keywords")) names.insert(one.one("value").word);
   });
   state.forget_items(names);
+  state.open_items({}, filled);
 }
 
 void CallWalk::remove(const PythonNode& target, PythonState& state) {
@@ -206,8 +127,9 @@ void CallWalk::remove(const PythonNode& target, PythonState& state) {
   const AbstractValue* const known = target.is("Subscript") ? state.find(dotted_name(target.one("value"))) : nullptr;
   if (!known || (known->kind != Kind::Keywords && known->kind != Kind::Positionals)) return;
   AbstractValue value = *known;
-  if (value.kind == Kind::Keywords && target.one("slice").is("Text")) {
-    erase_key(value, target.one("slice").word);
+  const auto key = conditions_.constant_of(target.one("slice"), state);
+  if (value.kind == Kind::Keywords && key && key->kind == PythonConstant::Kind::Text) {
+    value.erase_key(key->text);
   } else {
     value = {};
   }
@@ -225,26 +147,38 @@ std::optional<PythonConstant> CallWalk::changed_items(const PythonConstant& whol
   return call.all("keywords").empty() ? after_method(whole, call.one("func").word, given) : std::nullopt;
 }
 
+void CallWalk::change_all(const PythonNode& statement, PythonState& state) {
+  visit_expressions(statement, [&](const PythonNode& call) {
+    const bool is_statement = statement.is("Expr") && &call == &statement.one("value");
+    if (call.is("Call") && (is_statement || changes_its_owner(call.one("func").word))) change(call, state);
+  });
+}
+
 void CallWalk::change(const PythonNode& call, PythonState& state) {
   const PythonNode& callee = call.one("func");
   const std::string name = callee.is("Attribute") ? dotted_name(callee.one("value")) : "";
-  const AbstractValue* const known = name.empty() ? nullptr : state.find(name);
+  const AbstractValue* known = name.empty() ? nullptr : state.find(name);
+  // An argument, or what another file has made: update(..) is one of mappings.
+  const bool may_be_mapping = callee.word == "update" || callee.word == "setdefault";
+  const AbstractValue unknown = AbstractValue::of_more(Kind::Keywords);
+  if (!known && may_be_mapping && relevant_.count(name)) known = &unknown;
   if (!known) return;
   AbstractValue value = *known;
   if (value.constant && value.constant->elements()) value.constant = changed_items(*known->constant, call, state);
   if (value.kind == Kind::Constant) return state.set(name, value.constant ? value : AbstractValue{});
   if (value.kind != Kind::Keywords && value.kind != Kind::Positionals) return;
   const std::vector<PythonNode>& arguments = call.all("args");
-  const bool keyed = !arguments.empty() && arguments[0].is("Text");
+  const auto key = arguments.empty() ? std::nullopt : conditions_.constant_of(arguments[0], state);
+  const bool keyed = key && key->kind == PythonConstant::Kind::Text;
   const std::string& does = callee.word;
   if (does == "update" && value.kind == Kind::Keywords) {
-    join(value, mapping_of(call, state), Kind::Keywords);
+    value.join(mapping_of(call, state), Kind::Keywords);
   } else if (does == "append" && arguments.size() == 1) {
     value.items.push_back({"", arguments[0].text});
   } else if (does == "extend" && arguments.size() == 1) {
-    join(value, value_of(arguments[0], state), Kind::Positionals);
+    value.join(value_of(arguments[0], state), Kind::Positionals);
   } else if (does == "pop" && keyed) {
-    erase_key(value, arguments[0].word);
+    value.erase_key(key->text);
   } else if (does == "pop" && value.kind == Kind::Positionals && !value.open && !value.items.empty() &&
              (arguments.empty() || arguments[0].is("Number"))) {
     const size_t last = value.items.size() - 1;
@@ -252,9 +186,9 @@ void CallWalk::change(const PythonNode& call, PythonState& state) {
     if (at > last) return state.set(name, {});
     value.items.erase(value.items.begin() + long(at));
   } else if (does == "setdefault" && keyed && arguments.size() == 2) {
-    const bool there = std::any_of(value.items.begin(), value.items.end(),
-                                   [&](const NamedText& item) { return item.name == arguments[0].word; });
-    if (!there) value.items.push_back({arguments[0].word, arguments[1].text});
+    if (value.has_key(key->text) != true) value.put(key->text, arguments[1].text);
+  } else if (does == "clear") {
+    value = {value.kind};
   } else if (does != "get" && does != "items" && does != "keys" && does != "values" && does != "copy" &&
              does != "index" && does != "count") {
     value = {};
@@ -265,17 +199,8 @@ void CallWalk::change(const PythonNode& call, PythonState& state) {
 CallWalk::States CallWalk::assign(const std::vector<PythonNode>& targets, const PythonNode& value, PythonState state) {
   const PythonNode& first = targets.front();
   if (value.is("IfExp") && first.is("Name") && relevant_.count(first.word)) {
-    const PythonNode &condition = value.one("test"), &yes = value.one("body"), &no = value.one("orelse");
-    const std::optional<bool> truth = conditions_.truth_of(condition, state);
-    if (truth) return assign(targets, *truth ? yes : no, std::move(state));
-    PythonState other = state;
-    assume(condition, true, state);
-    assume(condition, false, other);
-    note_unclear(condition, state);
-    note_unclear(condition, other);
-    States states = assign(targets, yes, std::move(state));
-    for (PythonState& end : assign(targets, no, std::move(other))) states.push_back(std::move(end));
-    return states;
+    const std::optional<bool> truth = conditions_.truth_of(value.one("test"), state);
+    if (truth) return assign(targets, value.one(*truth ? "body" : "orelse"), std::move(state));
   }
   const bool kept = !in_class_ && std::all_of(targets.begin(), targets.end(), [&](const PythonNode& target) {
     return target.is("Name") || (target.is("Tuple") && value.is("Tuple"));
@@ -284,6 +209,12 @@ CallWalk::States CallWalk::assign(const std::vector<PythonNode>& targets, const 
   const std::optional<size_t> call = find_calls(value, state, kept && !is_way);
   name_uses(first, value, state);
   AbstractValue result = call ? AbstractValue{Kind::Result} : value_of(value, state);
+  // Two names of one collection: what changes it by the one is not seen by the other.
+  if (value.is("Name") && first.is("Name") && result.is_collection() &&
+      (changed_.count(first.word) || changed_.count(value.word))) {
+    state.open_items({}, {value.word});
+    result.open = true;
+  }
   if (call) result.call = *call;
   for (const PythonNode& target : targets) {
     const std::vector<PythonNode>& parts = target.all("elts");
@@ -324,14 +255,16 @@ CallWalk::States CallWalk::assign(const std::vector<PythonNode>& targets, const 
       const std::string name = dotted_name(target.one("value"));
       const AbstractValue* const known = state.find(name);
       if (known && known->kind == Kind::Constant) state.forget_items({name});
-      if (!known || (known->kind != Kind::Keywords && known->kind != Kind::Positionals)) continue;
-      AbstractValue mapping = *known;
-      const auto key = conditions_.constant_of(target.one("slice"), state),
-                 item = conditions_.constant_of(value, state);
+      const auto key = conditions_.constant_of(target.one("slice"), state);
+      const bool is_text = key && key->kind == PythonConstant::Kind::Text;
+      const bool is_new = !known && relevant_.count(name) && is_text;
+      if (!is_new && (!known || !known->is_collection())) continue;
+      AbstractValue mapping = is_new ? AbstractValue::of_more(Kind::Keywords) : *known;
+      const auto item = conditions_.constant_of(value, state);
       const bool is_known = mapping.constant && key && item;
       mapping.constant = is_known ? with_item(*mapping.constant, *key, *item) : std::nullopt;
-      if (known->kind == Kind::Keywords && target.one("slice").is("Text")) {
-        put(mapping, target.one("slice").word, value.text);
+      if (mapping.kind == Kind::Keywords && is_text) {
+        mapping.put(key->text, value.text);
       } else {
         mapping.open = true;
       }
@@ -361,6 +294,10 @@ CallWalk::States CallWalk::simple(const PythonNode& statement, PythonState state
   } else if (statement.is("Return") || statement.is("Raise") || statement.is("Continue") || statement.is("Break")) {
     find_calls_of(statement, state);
     if (statement.is("Return")) come_to_end(state);
+    if (statement.is("Return") && made_ && definition_ == maker_) {
+      const Made one{value_of(value, state), state.unclear};
+      if (std::ranges::find(*made_, one) == made_->end()) made_->push_back(one);
+    }
     States* const ways = statement.is("Continue") ? continued_ : statement.is("Break") ? broken_ : nullptr;
     if (ways) ways->push_back(std::move(state));
     return {};
@@ -379,7 +316,7 @@ CallWalk::States CallWalk::simple(const PythonNode& statement, PythonState state
     AbstractValue result;
     if (known && joins && (known->kind == Kind::Keywords || known->kind == Kind::Positionals)) {
       result = *known;
-      join(result, value_of(value, state), result.kind);
+      result.join(value_of(value, state), result.kind);
     }
     const auto before = conditions_.constant_of(target, state), with = conditions_.constant_of(value, state);
     result.constant = before && with ? operate(*before, statement.word, *with) : std::nullopt;
@@ -387,13 +324,16 @@ CallWalk::States CallWalk::simple(const PythonNode& statement, PythonState state
     give(target, result, state);
   } else if (statement.is("Assign") || (statement.is("AnnAssign") && value)) {
     States ends = assign(statement.all(statement.is("Assign") ? "targets" : "target"), value, std::move(state));
-    for (PythonState& end : ends) forget_given(statement, end);
+    for (PythonState& end : ends) {
+      change_all(statement, end);
+      forget_given(statement, end);
+    }
     return ends;
   } else if (statement.is("Delete")) {
     for (const PythonNode& target : statement.all("targets")) remove(target, state);
   } else if (statement.is("Expr")) {
     find_calls(value, state, true);
-    if (value.is("Call")) change(value, state);
+    change_all(statement, state);
   }
   forget_given(statement, state);
   return {std::move(state)};

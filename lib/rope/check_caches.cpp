@@ -482,6 +482,9 @@ CacheAnswer check_dumps(const std::vector<Dump>& dumps, const std::optional<Rope
 CacheAnswer check_caches(const CacheRequest& request) {
   std::vector<Dump> dumps;
   for (const std::string& path : request.files) dumps.push_back(open_dump(path, request.raw));
+  if (request.raw.dtype && std::ranges::none_of(dumps, &Dump::takes_dtype)) {
+    throw InputError("--dtype: every file says it itself; it goes with raw bytes, and 16-bit integers in .npy");
+  }
   return check_dumps(dumps, request.config, request.threads);
 }
 

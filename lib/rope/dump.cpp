@@ -52,6 +52,7 @@ void read_single(Dump& dump, const std::shared_ptr<Unpacked>& unpacked, const Ra
   } else {
     unpacked->add(dump, stem_of(dump.path), read_npy(unpacked->file.bytes(), dump.path));
   }
+  dump.takes_dtype = dump.tensors.back().dtype == Dtype::U16;
   take_bits(dump.tensors.back(), raw);
 }
 
@@ -74,6 +75,7 @@ void read_raw(Dump& dump, const Unpacked& unpacked, const RawForm& raw) {
                          std::string(name_of(*raw.dtype)) + " needs " +
                          (count ? std::to_string(*count) + " x " : "more than 2^63 x ") + std::to_string(size));
   }
+  dump.takes_dtype = true;
   dump.tensors.push_back({stem_of(dump.path), *raw.dtype, *raw.shape, unpacked.file.bytes(), true});
 }
 

@@ -30,7 +30,8 @@ struct Dump {
   std::vector<DumpTensor> tensors;   // those of floating and complex dtypes
   std::vector<DumpTensor> integers;  // which may be positions
   std::shared_ptr<const void> owner;
-  bool is_single = false;  // its tensors are parts of one
+  bool is_single = false;    // its tensors are parts of one
+  bool takes_dtype = false;  // it does not say its dtype itself
 };
 
 // Reads .safetensors, .npy, .npz, torch's .pt and .pth, and raw bytes (any other name), for which `raw` must say shape

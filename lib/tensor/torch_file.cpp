@@ -34,9 +34,14 @@ const std::vector<StorageType> storage_types = {
 
 constexpr const char* rebuild_tensor = "torch._utils._rebuild_tensor_v2";
 constexpr const char* rebuild_parameter = "torch._utils._rebuild_parameter";
+constexpr const char* rebuild_parameter_with_state = "torch._utils._rebuild_parameter_with_state";
+// Of a tensor with attributes, such as nn.Buffer: the function that rebuilds it, its type, arguments, attributes.
+constexpr const char* rebuild_from_type = "torch._tensor._rebuild_from_type_v2";
 
 std::vector<std::string> allowed_globals() {
-  std::vector<std::string> names = {rebuild_tensor, rebuild_parameter, "collections.OrderedDict", "torch.Size"};
+  std::vector<std::string> names = {
+      rebuild_tensor, rebuild_parameter,           rebuild_parameter_with_state, rebuild_from_type,
+      "torch.Tensor", "torch.nn.parameter.Buffer", "collections.OrderedDict",    "torch.Size"};
   for (const StorageType& type : storage_types) names.emplace_back(type.name);
   return names;
 }
@@ -87,9 +92,19 @@ class TorchReader {
     auto* call = std::get_if<PickleCall>(&value->value);
     if (!call) return;
     if (call->global == "collections.OrderedDict") return collect_items(value, call->dict, name, depth);
-    if (call->global == rebuild_parameter && !call->arguments.empty())
-      return collect(call->arguments[0], name, depth + 1);
+    const bool is_parameter = call->global == rebuild_parameter || call->global == rebuild_parameter_with_state;
+    if (is_parameter && !call->arguments.empty()) return collect(call->arguments[0], name, depth + 1);
+    if (call->global == rebuild_from_type) return collect_from_type(*call, name);
     if (call->global == rebuild_tensor) add(*call, name.empty() ? "tensor" : name);
+  }
+
+  // _rebuild_from_type_v2(function, type, arguments, attributes): the attributes tell nothing of its values.
+  void collect_from_type(const PickleCall& call, const std::string& name) {
+    const auto* function = call.arguments.size() < 3 ? nullptr : std::get_if<PickleGlobal>(&call.arguments[0]->value);
+    const auto* given = function ? std::get_if<PickleSequence>(&call.arguments[2]->value) : nullptr;
+    if (!given || function->name != rebuild_tensor)
+      fail(name, "is of a type with attributes, and is not rebuilt as a tensor");
+    add({rebuild_tensor, given->items, {}}, name.empty() ? "tensor" : name);
   }
 
   void collect_items(PickleRef value, const PickleDict& dict, const std::string& name, int depth) {

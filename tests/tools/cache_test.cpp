@@ -61,6 +61,9 @@ TEST(CacheCommand, BadInputIsOneLineAndExit2) {
   EXPECT_EQ(refused("tests/data/rope/config.json"),
             "rope-check: error: tests/data/rope/config.json: raw bytes tell neither shape nor dtype: give --shape and "
             "--dtype\n");
+  EXPECT_EQ(
+      refused("tests/data/rope/rank1.npy --dtype c64"),
+      "rope-check: error: --dtype: every file says it itself; it goes with raw bytes, and 16-bit integers in .npy\n");
   const std::string path = scratch("cut.safetensors");
   std::ofstream(path) << "{\"a\"";
   EXPECT_NE(refused("'" + path + "'").find("header length"), std::string::npos);

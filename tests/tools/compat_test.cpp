@@ -142,8 +142,8 @@ TEST(Compat, NamesThatTheVersionDoesNotHaveAreFound) {
 
 TEST(Compat, CallsThatAreNotFollowedAreReported) {
   const std::string import = "import flash_attn\nfrom flash_attn import flash_attn_func\n";
-  for (const char* rest : {"from functools import partial\nattn = partial(flash_attn_func, softcap=50.0)\n"
-                           "def f(q): return attn(q, q, q), flash_attn_func(q, q, q)\n",
+  for (const char* rest : {"from functools import partial\nFN = [partial(flash_attn_func, softcap=50.0)]\n"
+                           "def f(q): return FN[0](q, q, q), flash_attn_func(q, q, q)\n",
                            "class A:\n    def __init__(self): self.fn = flash_attn.flash_attn_func\n"
                            "    def forward(self, q): return self.fn(q, q, q, softcap=3.0), flash_attn_func(q, q, q)\n",
                            "FN = {'a': flash_attn_func}\n"
@@ -153,6 +153,10 @@ TEST(Compat, CallsThatAreNotFollowedAreReported) {
     const std::string source = import + rest;
     expect_judged({{source.c_str(), "2.5.6", 3, "not followed"}});
   }
+  const std::string followed = import +
+                               "from functools import partial\nattn = partial(flash_attn_func, softcap=50.0)\n"
+                               "def f(q): return attn(q, q, q), flash_attn_func(q, q, q)\n";
+  expect_judged({{followed.c_str(), "2.5.6", 1, "has no parameter softcap"}, {followed.c_str(), "2.6.3", 0, ""}});
   const char* const joined =
       "from flash_attn import flash_attn_func\n"
       "def f(q):\n    k = {'causal': True} | {'softcap': 1.0}\n    return flash_attn_func(q, q, q, **k)\n";

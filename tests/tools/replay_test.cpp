@@ -95,10 +95,12 @@ TEST(Replay, shows_the_findings_of_a_campaign) {
 }
 
 TEST(Replay, shows_what_caches_and_initialisations_did) {
-  expect_the_same(
-      replayed("cache tests/data/rope/rank0.npy tests/data/rope/rank1.npy "
-               "--config tests/data/rope/config.json",
-               "cache"));
+  const Replayed cache = replayed(
+      "cache tests/data/rope/rank0.npy tests/data/rope/rank1.npy "
+      "--config tests/data/rope/config.json",
+      "cache");
+  expect_the_same(cache);
+  EXPECT_EQ(cache.again.report.executor, "none") << "no machine ran";
   expect_the_same(replayed("init lib/init/plans/growth-under-graph.broken.json", "init"));
 }
 

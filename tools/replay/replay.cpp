@@ -142,6 +142,11 @@ Report examine(const ReplayOptions& options, const Request& request) {
     ++report.summary.passed;
     report.notes.push_back(fmt::format("finding {} does not show any more: {}", finding.id, finding.replay));
   }
+  // What was done again says where: no machine runs for a cache or a caller.
+  const auto ran = [](const auto& one) {
+    return one.second.unreadable.empty() && one.second.report.executor != "none";
+  };
+  if (!runs.empty() && std::ranges::none_of(runs, ran)) report.executor = "none";
   for (const auto& [command, run] : runs) add_checks(report.coverage, run.report.coverage);
   return finished(std::move(report), request, watch);
 }

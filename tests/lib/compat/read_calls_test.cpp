@@ -206,7 +206,7 @@ TEST(ReadCalls, GlobalNamesAreGivenByFunctions) {
 }
 
 TEST(ReadCalls, AValueThatIsChangedIsNotWhatItWas) {
-  EXPECT_EQ(calls("from p.api import f\nk = {'x': 1}\nk.clear()\nf(**k)\n"), Calls{"4: f(; , **)"});
+  EXPECT_EQ(calls("from p.api import f\nk = {'x': 1}\nk.clear()\nf(**k)\n"), Calls{"4: f(; )"});
   EXPECT_EQ(calls("from p.api import f\nuse = False\nfor use in both: pass\nif use: f(1)\n"), Calls{"4: f(1; )"});
   EXPECT_EQ(calls("from p.api import f\nn = 0\nn += 1\nif n: f(1)\n"), Calls{"4: f(1; )"});
   EXPECT_EQ(calls("from p.api import f\nn = 0\nif (n := ask()): f(n)\n"), Calls{"3: f(n; )"});

@@ -49,6 +49,24 @@ TEST(Layouts, SomeModelsPutSinFirst) {
   EXPECT_EQ(only_cause(check_dumps({of_vllm}, config_for(plain_formula(), "gptj"), 1)), "");
 }
 
+// Several layers have a table each, and other tensors may be beside them.
+TEST(Layouts, TablesThatPutSinFirstAreKnownByTheirNameBesideOthers) {
+  const auto named = [](int layer) { return "transformer.h." + std::to_string(layer) + ".attn.embed_positions"; };
+  Dump dump = bare_dump(right_table(), named(0), true);
+  const Dump second = bare_dump(right_table(), named(1), true), other = bare_dump(right_table(), "wte.weight", true);
+  dump.tensors.push_back(second.tensors[0]);
+  dump.tensors.push_back(other.tensors[0]);
+  const RopeConfig gptj = config_for(plain_formula(), "gptj");
+  const CacheAnswer answer = check_dumps({dump}, gptj, 1);
+  EXPECT_EQ(only_cause(answer), "");
+  EXPECT_EQ(answer.cases, 2u);
+  FloatTable broken = right_table();
+  fill_rows(broken, 3, 3, 0);
+  const Dump damaged = bare_dump(broken, named(1), true);
+  dump.tensors[1] = damaged.tensors[0];
+  EXPECT_EQ(check_dumps({dump}, gptj, 1).findings.size(), 1u);
+}
+
 TEST(Layouts, OneRowIsPositionZero) {
   const Dump dump = bare_dump(rows_at(1, [](i64) { return 0.0; }));
   EXPECT_EQ(only_cause(check_dumps({dump}, std::nullopt, 1)), "");

@@ -68,6 +68,27 @@ TEST(TorchFile, ReadsViewsOfAStorage) {
   EXPECT_EQ(read(file(tensor("ComplexFloatStorage", "0", 0, {3}, {1})))[0].dtype, Dtype::C64);
 }
 
+// What torch writes for nn.Buffer, and for a parameter with attributes.
+TEST(TorchFile, ReadsTensorsWithAttributes) {
+  const std::string inner = tensor("FloatStorage", "0", 0, {2, 3}, {3, 1});
+  const std::string arguments = inner.substr(inner.find("(("), inner.size() - inner.find("((") - 1);
+  const auto of_type = [&](const std::string& function, const std::string& type) {
+    return "ctorch._tensor\n_rebuild_from_type_v2\n(" + function + type + arguments + "}" + text("persistent") +
+           "\x89stR";
+  };
+  const std::string rebuild = "ctorch._utils\n_rebuild_tensor_v2\n";
+  for (const std::string& body :
+       {of_type(rebuild, "ctorch\nTensor\n"), of_type(rebuild, "ctorch.nn.parameter\nBuffer\n"),
+        "ctorch._utils\n_rebuild_parameter_with_state\n(" + inner + "\x89}}tR"}) {
+    const std::vector<TorchTensor> tensors = read(file(body));
+    ASSERT_EQ(tensors.size(), 1u);
+    EXPECT_EQ(values_of(tensors[0]), (std::vector<double>{0, 1, 2, 3, 4, 5}));
+  }
+  EXPECT_NE(refused(file(of_type("ctorch\nSize\n", "ctorch\nTensor\n"))).find("is not rebuilt as a tensor"),
+            std::string::npos);
+  EXPECT_NE(refused(file(of_type("cos\nsystem\n", "ctorch\nTensor\n"))).find("names \"os.system\""), std::string::npos);
+}
+
 TEST(TorchFile, NeverCarriesOutWhatItReads) {
   EXPECT_EQ(
       refused(file("cos\nsystem\n" + text("true") + "\x85R")),

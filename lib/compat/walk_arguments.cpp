@@ -1,0 +1,318 @@
+// Collections of arguments, that calls unpack: what is in them, and the ways on which that differs.
+#include <algorithm>
+#include <utility>
+
+#include "lib/compat/argument_parts.h"
+#include "lib/compat/relevant.h"
+#include "lib/compat/walk.h"
+
+namespace ropewalk::compat {
+namespace {
+
+using Kind = AbstractValue::Kind;
+
+constexpr size_t most_ways_of_arguments = 64;  // of one statement
+constexpr int most_makers = 3;                 // functions that call each other
+
+// The node with another one in place of a name.
+PythonNode with_name(const PythonNode& node, const std::string& name, const PythonNode& instead) {
+  if (node.is("Name") && node.word == name) return instead;
+  PythonNode copy = node;
+  for (auto& [field, nodes] : copy.fields) {
+    for (PythonNode& one : nodes) one = with_name(one, name, instead);
+  }
+  write_text(copy);
+  return copy;
+}
+
+// A value of which the text alone is known.
+PythonNode node_of(const std::string& text) {
+  PythonNode node{text == "None" || text == "True" || text == "False" ? "Constant" : "Name", text};
+  node.text = text;
+  return node;
+}
+
+// The conditions of a comprehension for one item of a mapping: `v is not None` of ("softcap", "cap") is
+// `cap is not None`.
+std::vector<PythonNode> conditions_on(const NamedText& item, const PythonNode& loop) {
+  const std::vector<PythonNode>& names = loop.one("target").all("elts");
+  PythonNode key{"Text", item.name};
+  write_text(key);
+  std::vector<PythonNode> conditions;
+  for (const PythonNode& one : loop.all("ifs")) {
+    conditions.push_back(with_name(with_name(one, names[0].word, key), names[1].word, node_of(item.text)));
+  }
+  return conditions;
+}
+
+}  // namespace
+
+CallWalk::States CallWalk::ways_of(const PythonNode& node, States states) {
+  States ways;
+  if (node.is("IfExp")) {
+    for (const PythonState& state : states) {
+      for (const bool way : {true, false}) {
+        for (PythonState& one : outcome(node.one("test"), way, state)) {
+          for (PythonState& end : ways_of(node.one(way ? "body" : "orelse"), {std::move(one)})) {
+            ways.push_back(std::move(end));
+          }
+        }
+      }
+    }
+    return ways;
+  }
+  if (node.is("BoolOp")) {
+    const auto gives_items = [&](const PythonNode& part) {
+      return !states.empty() && value_of(part, states.front()).is_collection();
+    };
+    if (std::ranges::none_of(node.all("values"), gives_items)) return states;
+    // The operands behind the one that decides are not looked at.
+    for (const PythonNode& part : node.all("values")) {
+      States go_on;
+      for (const PythonState& state : ways_of(part, std::move(states))) {
+        if (&part == &node.all("values").back()) {
+          ways.push_back(state);
+          continue;
+        }
+        for (PythonState& one : outcome(part, node.word == "Or", state)) ways.push_back(std::move(one));
+        for (PythonState& one : outcome(part, node.word != "Or", state)) go_on.push_back(std::move(one));
+      }
+      states = std::move(go_on);
+    }
+    return ways;
+  }
+  if (node.is("Call") && !states.empty() && function_called(node, states.front())) {
+    for (PythonState& state : states) {
+      const std::vector<Made> made = made_by(node, state);
+      for (const Made& one : made) {
+        ways.push_back(state);
+        ways.back().values.own()[node.text] = one.value;
+        ways.back().unclear.insert(one.unclear.begin(), one.unclear.end());
+      }
+      if (made.empty()) ways.push_back(std::move(state));
+    }
+    return ways;
+  }
+  visit_parts(node, [&](const PythonNode& part) { states = ways_of(part, std::move(states)); });
+  if (!node.is("DictComp")) return states;
+  // An item is there where its conditions hold.
+  for (const PythonState& state : states) {
+    States of_state = {state};
+    for (const NamedText& item : filtered_whole(node, state).items) {
+      for (const PythonNode& condition : conditions_on(item, node.one("generators"))) {
+        States both;
+        for (const PythonState& one : of_state) {
+          for (const bool way : {true, false}) {
+            for (PythonState& end : outcome(condition, way, one)) both.push_back(std::move(end));
+          }
+        }
+        if (both.size() <= most_ways_of_arguments) of_state = std::move(both);
+      }
+    }
+    for (PythonState& end : of_state) ways.push_back(std::move(end));
+  }
+  return ways;
+}
+
+CallWalk::States CallWalk::outcome(const PythonNode& test, bool truth, PythonState state) {
+  const std::optional<bool> known = truth_of_part(test, state);
+  if (known && *known != truth) return {};
+  if (!known) {
+    assume(test, truth, state);
+    note_unclear(test, state);
+  }
+  return {std::move(state)};
+}
+
+std::optional<bool> CallWalk::truth_of_part(const PythonNode& node, const PythonState& state) {
+  if (const std::optional<bool> truth = conditions_.truth_of(node, state)) return truth;
+  return node.is("Name") || node.is("Attribute") ? std::nullopt : value_of(node, state).has_items();
+}
+
+CallWalk::States CallWalk::ways_of_arguments(const PythonNode& statement, const PythonState& state) {
+  States ways = {state};
+  const auto take = [&](const PythonNode& one) {
+    if (ways.size() < most_ways_of_arguments) ways = ways_of(one, std::move(ways));
+  };
+  visit_expressions(statement, [&](const PythonNode& call) {
+    const PythonNode& callee = call.one("func");
+    const bool is_taken = call.is("Call") && (callee.word == "partial" || callee.is("IfExp") ||
+                                              conditions_.named(callee, state).kind == Kind::Function);
+    if (is_taken) visit_unpacked(call, take);
+  });
+  const bool is_of_maker = statement.is("Return") && definition_ && definition_ == maker_;
+  const bool leaves = statement.is("Return") || statement.is("Raise") || statement.is("Assert");
+  if (is_of_maker || (!leaves && changes_any({statement}, relevant_))) take(statement.one("value"));
+  return ways;
+}
+
+void CallWalk::end_ways_of_arguments(const PythonNode& statement, const std::set<std::string>& before,
+                                     const std::set<std::string>& of_way, PythonState& end) const {
+  end.values.erase_if([](const auto& one) { return one.first.find('(') != std::string::npos; });
+  // What a call unpacks bears on nothing behind it.
+  if (changes_any({statement}, relevant_)) return;
+  for (const std::string& test : of_way) {
+    if (!before.count(test)) end.unclear.erase(test);
+  }
+}
+
+const PythonNode* CallWalk::function_called(const PythonNode& call, const PythonState& state) const {
+  const PythonNode& callee = call.one("func");
+  if (!call.is("Call")) return nullptr;
+  const PythonNode* found = nullptr;
+  if (const AbstractValue function = conditions_.named(callee, state); function.kind == Kind::Defined) {
+    if (function.file == &file_) found = function.definition;
+  } else if (method_of_ && callee.is("Attribute") && callee.one("value").word + "." == own_name_) {
+    for (const PythonNode& one : method_of_->all("body")) {
+      if (one.is_function() && one.word == callee.word) found = &one;
+    }
+  }
+  const bool is_plain = found && found->is("FunctionDef") && found->all("decorator_list").empty();
+  return is_plain && found != definition_ ? found : nullptr;
+}
+
+std::vector<CallWalk::Made> CallWalk::made_by(const PythonNode& call, const PythonState& state) {
+  const PythonNode* const function = function_called(call, state);
+  if (!function || makers_ >= most_makers) return {};
+  LocalFunction called{function, parameters_of(*function)};
+  const bool is_method = conditions_.named(call.one("func"), state).kind != Kind::Defined;
+  Given known;
+  if (is_method && !called.parameters.empty()) {
+    const std::string own = called.parameters.front().name + ".";
+    called.parameters.erase(called.parameters.begin());
+    for (const auto& [text, truth] : state.decided) {
+      if (own == own_name_ && text.starts_with(own)) known.truths[text] = truth;
+    }
+  }
+  // Its calls are found when it is walked in its turn.
+  auto given = std::exchange(given_, {});
+  pass(called, call, state);
+  known.constants = given_[function].constants;
+  known.truths.merge(given_[function].truths);
+  given_ = std::move(given);
+  std::vector<Made> made;
+  auto calls = std::exchange(result_.calls, {});
+  auto missing = std::exchange(result_.missing, {});
+  auto lost = std::exchange(result_.lost, {});
+  const bool were_too_many = std::exchange(result_.too_many_ways, false);
+  const auto caught = std::exchange(caught_, {});
+  States* const continued = std::exchange(continued_, nullptr);
+  States* const broken = std::exchange(broken_, nullptr);
+  const bool in_module = std::exchange(in_module_, false);
+  const PythonNode* const outer = std::exchange(maker_, function);
+  std::vector<Made>* const outer_made = std::exchange(made_, &made);
+  ++makers_;
+  PythonState start;
+  start.values = state.module_values();
+  this->function(*function, start, function->word, known);
+  --makers_;
+  made_ = outer_made;
+  maker_ = outer;
+  in_module_ = in_module;
+  broken_ = broken;
+  continued_ = continued;
+  caught_ = caught;
+  if (result_.too_many_ways) made.clear();
+  result_.too_many_ways = were_too_many;
+  result_.lost = std::move(lost);
+  result_.missing = std::move(missing);
+  result_.calls = std::move(calls);
+  const auto is_unknown = [](const Made& one) { return !one.value.is_collection(); };
+  if (made.size() > most_ways_of_arguments || std::ranges::any_of(made, is_unknown)) return {};
+  return made;
+}
+
+AbstractValue CallWalk::either_of(const PythonNode& node, const PythonState& state) {
+  for (const PythonNode& part : node.all("values")) {
+    const std::optional<bool> truth = truth_of_part(part, state);
+    if (truth == (node.word == "Or") || (truth && &part == &node.all("values").back())) return value_of(part, state);
+    if (!truth) break;
+  }
+  return {};
+}
+
+AbstractValue CallWalk::mapping_of(const PythonNode& node, const PythonState& state) {
+  AbstractValue mapping{Kind::Keywords};
+  for (size_t n = 0; n < node.all("keys").size(); ++n) {
+    const PythonNode &key = node.all("keys")[n], &value = node.all("values")[n];
+    if (key.is("Rest")) {
+      mapping.join(value_of(value, state), Kind::Keywords);
+    } else if (key.is("Text")) {
+      mapping.put(key.word, value.text);
+    } else {
+      mapping.open = true;
+    }
+  }
+  mapping.constant = in_module_ ? conditions_.constant_of(node, state) : std::nullopt;
+  // dict(x=1, **other), and what update() is given.
+  for (const PythonNode& one : node.all("args")) mapping.join(value_of(one, state), Kind::Keywords);
+  for (const PythonNode& one : node.all("keywords")) {
+    if (one.word.empty()) {
+      mapping.join(value_of(one.one("value"), state), Kind::Keywords);
+    } else {
+      mapping.put(one.word, one.one("value").text);
+    }
+  }
+  return mapping;
+}
+
+AbstractValue CallWalk::filtered_whole(const PythonNode& node, const PythonState& state) {
+  const PythonNode &loop = node.one("generators"), &items = loop.one("iter");
+  const std::vector<PythonNode>& names = loop.one("target").all("elts");
+  const bool is_filter = node.is("DictComp") && node.all("generators").size() == 1 && names.size() == 2 &&
+                         items.is("Call") && items.one("func").word == "items" &&
+                         node.one("key").text == names[0].text && node.one("value").text == names[1].text;
+  AbstractValue mapping = is_filter ? value_of(items.one("func").one("value"), state) : AbstractValue{};
+  return mapping.kind == Kind::Keywords ? mapping : AbstractValue{};
+}
+
+AbstractValue CallWalk::filtered(const PythonNode& node, const PythonState& state) {
+  AbstractValue mapping = filtered_whole(node, state);
+  std::vector<NamedText> all;
+  std::swap(all, mapping.items);
+  for (NamedText& item : all) {
+    std::optional<bool> taken = true;
+    for (const PythonNode& condition : conditions_on(item, node.one("generators"))) {
+      const std::optional<bool> truth = conditions_.truth_of(condition, state);
+      taken = taken == false || truth == false ? std::optional(false) : taken && truth ? truth : std::nullopt;
+    }
+    if (taken == true) mapping.items.push_back(std::move(item));
+    if (!taken) mapping.open = true;
+  }
+  return mapping;
+}
+
+AbstractValue CallWalk::partial_of(const PythonNode& node, const PythonState& state) {
+  const std::vector<PythonNode>& given = node.all("args");
+  if (!node.is("Call") || node.one("func").word != "partial" || given.empty()) return {};
+  AbstractValue function = conditions_.named(given[0], state);
+  if (function.kind != Kind::Function) return {};
+  for (size_t n = 1; n < given.size(); ++n) {
+    const AbstractValue several = given[n].is("Starred") ? value_of(given[n].one("value"), state) : AbstractValue{};
+    if (given[n].is("Starred") && (several.kind != Kind::Positionals || several.open)) return {};
+    if (!given[n].is("Starred")) function.items.push_back({"", given[n].text});
+    function.items.insert(function.items.end(), several.items.begin(), several.items.end());
+  }
+  PythonNode keywords{"Call"};
+  keywords.fields.emplace_back("keywords", node.all("keywords"));
+  const AbstractValue named = mapping_of(keywords, state);
+  for (const NamedText& item : named.items) function.put(item.name, item.text);
+  function.open = function.open || named.open;
+  return function;
+}
+
+AbstractValue CallWalk::sequence_of(const PythonNode& node, const PythonState& state) {
+  AbstractValue sequence{Kind::Positionals};
+  for (const PythonNode& one : node.all("elts")) {
+    if (one.is("Starred")) {
+      sequence.join(value_of(one.one("value"), state), Kind::Positionals);
+    } else {
+      sequence.items.push_back({"", one.text});
+    }
+  }
+  sequence.open = sequence.open || node.is("ListComp") || node.is("GeneratorExp");
+  sequence.constant = conditions_.constant_of(node, state);
+  return sequence;
+}
+
+}  // namespace ropewalk::compat
