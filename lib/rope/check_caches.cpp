@@ -398,8 +398,7 @@ class Check {
       for (const JudgedTable& one : judged_) {
         if (one.rank == rank) rows = one.task.formula_rows;
       }
-      for (const std::string& name : file.angles)
-        open_.push_back({name, "it is called inverse frequencies, and is a matrix: perhaps angles"});
+      for (const FileTables::Angles& one : file.angles) open_.push_back({one.tensor, one.reason});
       for (const FrequencyTensor& tensor : file.frequencies) judge(tensor, rank, file, rows);
     }
   }

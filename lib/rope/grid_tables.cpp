@@ -108,7 +108,8 @@ Cells cells_by_axes(const TableSample& sample, const RopeFrequencies& all, const
 }  // namespace
 
 bool is_grid(RopeAxes axes) {
-  return axes == RopeAxes::Vision || axes == RopeAxes::VisionInterleaved || axes == RopeAxes::Series;
+  return axes == RopeAxes::Vision || axes == RopeAxes::VisionInterleaved || axes == RopeAxes::VisionAlternating ||
+         axes == RopeAxes::Series;
 }
 
 Cells cells_of(const CacheTable& table, const RopeFormula& formula, Dtype dtype) {

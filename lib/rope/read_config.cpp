@@ -101,6 +101,7 @@ void add_axes(const JsonCursor& object, Entry& entry) {
   };
   if (d % 4 == 0) with(RopeAxes::Vision, d);
   with(RopeAxes::VisionInterleaved, d);
+  if (d % 4 == 0) with(RopeAxes::VisionAlternating, d);
   // Time, height and width with a third of the columns each.
   const i64 third = d / 3 / 2 * 2;
   if (third >= 2) axes.push_back(series_of(plain, {third, third, third}));

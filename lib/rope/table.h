@@ -89,7 +89,10 @@ struct FileTables {
   std::vector<CacheTable> tables;
   std::vector<FrequencyTensor> frequencies;
   std::vector<std::string> ignored;  // names of tensors that are no rope caches
-  std::vector<std::string> angles;   // names of tensors that are called frequencies and hold a matrix: angles, perhaps
+  struct Angles {
+    std::string tensor, reason;  // why it is taken for angles
+  };
+  std::vector<Angles> angles;  // tensors that hold angles, or may hold them
 };
 
 // What is known of the tables beforehand.
