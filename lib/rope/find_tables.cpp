@@ -102,9 +102,13 @@ bool is_start(Plane plane, ColumnLayout layout, i64 row) {
 }
 
 // GPT-J, CodeGen and RoFormer call their table embed_positions: sin, then cos.
+bool is_embed_positions(const std::string& name, const TableHints& hints) {
+  return hints.sin_first && name.find("embed_positions") != std::string::npos;
+}
+
 bool is_sin_first(const Plane& plane, Role role, const TableHints& hints) {
   if (!hints.sin_first || role != Role::Unknown || plane.columns % 2 != 0) return false;
-  if (plane.tensor.find("embed_positions") != std::string::npos) return true;
+  if (is_embed_positions(plane.tensor, hints)) return true;
   return is_start(plane, ColumnLayout::SinCosHalves, 0);
 }
 
@@ -333,8 +337,9 @@ FileTables find_tables(const Dump& dump, const TableHints& hints) {
     const Role role = role_of(tensor.name);
     const i64 last = tensor.shape.empty() ? 1 : tensor.shape.back();
     const bool vector = tensor.dtype != Dtype::C64 && element_count(tensor.shape) == last;
-    const bool guess = role == Role::Unknown && !alone && !names_a_table(tensor.name);
-    const bool named = role != Role::Unknown || speaks_of_rope(tensor.name);
+    const bool by_family = is_embed_positions(tensor.name, hints);
+    const bool guess = role == Role::Unknown && !alone && !by_family && !names_a_table(tensor.name);
+    const bool named = role != Role::Unknown || by_family || speaks_of_rope(tensor.name);
     if (!named && !alone) {
       finder.out.ignored.push_back(tensor.name);
     } else if (role == Role::Frequencies && !vector) {

@@ -34,9 +34,20 @@ const std::vector<StorageType> storage_types = {
 
 constexpr const char* rebuild_tensor = "torch._utils._rebuild_tensor_v2";
 constexpr const char* rebuild_parameter = "torch._utils._rebuild_parameter";
+// Of tensors with attributes of their own, as those of torch.nn.Buffer are.
+constexpr const char* rebuild_parameter_with_state = "torch._utils._rebuild_parameter_with_state";
+constexpr const char* rebuild_from_type = "torch._tensor._rebuild_from_type_v2";
 
 std::vector<std::string> allowed_globals() {
-  std::vector<std::string> names = {rebuild_tensor, rebuild_parameter, "collections.OrderedDict", "torch.Size"};
+  std::vector<std::string> names = {rebuild_tensor,
+                                    rebuild_parameter,
+                                    rebuild_parameter_with_state,
+                                    rebuild_from_type,
+                                    "torch.Tensor",
+                                    "torch.nn.parameter.Parameter",
+                                    "torch.nn.parameter.Buffer",
+                                    "collections.OrderedDict",
+                                    "torch.Size"};
   for (const StorageType& type : storage_types) names.emplace_back(type.name);
   return names;
 }
@@ -87,9 +98,20 @@ class TorchReader {
     auto* call = std::get_if<PickleCall>(&value->value);
     if (!call) return;
     if (call->global == "collections.OrderedDict") return collect_items(value, call->dict, name, depth);
-    if (call->global == rebuild_parameter && !call->arguments.empty())
-      return collect(call->arguments[0], name, depth + 1);
-    if (call->global == rebuild_tensor) add(*call, name.empty() ? "tensor" : name);
+    const bool is_parameter = call->global == rebuild_parameter || call->global == rebuild_parameter_with_state;
+    if (is_parameter && !call->arguments.empty()) return collect(call->arguments[0], name, depth + 1);
+    const std::string own_name = name.empty() ? "tensor" : name;
+    if (call->global == rebuild_tensor) add(call->arguments, own_name);
+    if (call->global == rebuild_from_type) add(arguments_from_type(*call, own_name), own_name);
+  }
+
+  // _rebuild_from_type_v2(function, type, arguments, state): the attributes change no value.
+  const std::vector<PickleRef>& arguments_from_type(const PickleCall& call, const std::string& name) const {
+    const auto at = [&](size_t n) { return n < call.arguments.size() ? call.arguments[n] : nullptr; };
+    const auto* function = at(0) ? std::get_if<PickleGlobal>(&at(0)->value) : nullptr;
+    const auto* arguments = at(2) ? std::get_if<PickleSequence>(&at(2)->value) : nullptr;
+    if (!function || function->name != rebuild_tensor || !arguments) fail(name, "is rebuilt in an unknown way");
+    return arguments->items;
   }
 
   void collect_items(PickleRef value, const PickleDict& dict, const std::string& name, int depth) {
@@ -130,9 +152,9 @@ class TorchReader {
   }
 
   // _rebuild_tensor_v2(storage, storage_offset, size, stride, requires_grad, backward_hooks)
-  void add(const PickleCall& call, const std::string& name) {
-    if (call.arguments.size() < 4) fail(name, "is rebuilt from too few values");
-    const auto* persistent = std::get_if<PicklePersistent>(&call.arguments[0]->value);
+  void add(const std::vector<PickleRef>& arguments, const std::string& name) {
+    if (arguments.size() < 4) fail(name, "is rebuilt from too few values");
+    const auto* persistent = std::get_if<PicklePersistent>(&arguments[0]->value);
     const auto* id = persistent ? std::get_if<PickleSequence>(&persistent->id->value) : nullptr;
     if (!id || id->items.size() < 5) fail(name, "has no storage");
     const auto* type = std::get_if<PickleGlobal>(&id->items[1]->value);
@@ -141,9 +163,9 @@ class TorchReader {
     const auto known = std::find_if(storage_types.begin(), storage_types.end(),
                                     [&](const StorageType& one) { return type->name == one.name; });
     if (known == storage_types.end()) fail(name, "has a storage of the type " + type->name);
-    TorchTensor tensor{name, known->dtype, numbers(call.arguments[2], name), {}, nullptr};
-    i64 offset = whole(call.arguments[1], name);
-    Strides strides = numbers(call.arguments[3], name);
+    TorchTensor tensor{name, known->dtype, numbers(arguments[2], name), {}, nullptr};
+    i64 offset = whole(arguments[1], name);
+    Strides strides = numbers(arguments[3], name);
     if (known->parts > 1) take_parts(known->parts, tensor.shape, offset, strides);
     const std::span<const std::byte> bytes = storage(*key, tensor.copy);
     const i64 size = size_of(tensor.dtype), held = i64(bytes.size()) / size;

@@ -1,4 +1,5 @@
 // What is claimed of one table that is wrong, and of healthy ones that look unusual.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -47,6 +48,28 @@ TEST(Layouts, SomeModelsPutSinFirst) {
   EXPECT_EQ(only_cause(check_dumps({exchanged}, config_for(plain_formula(), "gptj"), 1)), "cos-sin-swapped");
   const Dump of_vllm = bare_dump(right_table(), "rotary_emb.cos_sin_cache");
   EXPECT_EQ(only_cause(check_dumps({of_vllm}, config_for(plain_formula(), "gptj"), 1)), "");
+}
+
+// Several layers in one file, each with its own table and weights beside it.
+TEST(Layouts, SomeModelsNameNoFunction) {
+  const auto judged = [](double theta_of_last) {
+    DumpWriter writer("t.safetensors");
+    for (i64 layer = 0; layer < 4; ++layer) {
+      Making making{plain_formula(), 1024};
+      if (layer == 3) making.formula.theta = theta_of_last;
+      const std::string attention = fmt::format("transformer.h.{}.attn.", layer);
+      const Dump one = bare_dump(float_table(making, 1024), "t", true);
+      std::vector<float> values;
+      for (i64 n = 0; n < element_count(one.tensors[0].shape); ++n)
+        values.push_back(float(load_as_double(one.tensors[0].data.data() + 4 * n, Dtype::F32)));
+      writer.add_tensor(attention + "embed_positions", Dtype::F32, one.tensors[0].shape, values);
+      writer.add_tensor(attention + "q_proj.weight", Dtype::F32, {4, 4}, std::vector<float>(16, 0.5f));
+    }
+    return check_dumps({writer.finish()}, config_for(plain_formula(), "gptj"), 1);
+  };
+  EXPECT_EQ(judged(10000).passed, 4u);
+  EXPECT_EQ(only_cause(judged(10000)), "");
+  EXPECT_EQ(only_cause(judged(5e5)), "wrong-theta");
 }
 
 TEST(Layouts, OneRowIsPositionZero) {

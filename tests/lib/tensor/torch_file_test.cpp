@@ -68,6 +68,22 @@ TEST(TorchFile, ReadsViewsOfAStorage) {
   EXPECT_EQ(read(file(tensor("ComplexFloatStorage", "0", 0, {3}, {1})))[0].dtype, Dtype::C64);
 }
 
+// torch.nn.Buffer, and a Parameter, with attributes of their own.
+TEST(TorchFile, ReadsTensorsWithAttributes) {
+  const std::string plain = tensor("FloatStorage", "0", 1, {2}, {1});
+  const size_t start = plain.find('(');
+  const std::string function = plain.substr(0, start), arguments = plain.substr(start, plain.size() - start - 1);
+  const std::string state = "}(" + text("_is_buffer") + "\x88u";
+  const auto typed = [&](const std::string& function_of, const std::string& type) {
+    return "ctorch._tensor\n_rebuild_from_type_v2\n(" + function_of + type + arguments + state + "tR";
+  };
+  EXPECT_EQ(values_of(read(file(typed(function, "ctorch\nTensor\n"))).at(0)), (std::vector<double>{1, 2}));
+  const std::string parameter = "ctorch._utils\n_rebuild_parameter_with_state\n(" + plain + "\x88}" + state + "tR";
+  EXPECT_EQ(values_of(read(file(parameter)).at(0)), (std::vector<double>{1, 2}));
+  EXPECT_NE(refused(file(typed(function, "cmine\nTensor\n"))).find("names \"mine.Tensor\""), std::string::npos);
+  EXPECT_NE(refused(file(typed("ctorch\nSize\n", "ctorch\nTensor\n"))).find("in an unknown way"), std::string::npos);
+}
+
 TEST(TorchFile, NeverCarriesOutWhatItReads) {
   EXPECT_EQ(
       refused(file("cos\nsystem\n" + text("true") + "\x85R")),
