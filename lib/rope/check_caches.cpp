@@ -222,6 +222,7 @@ class Check {
     one.task.threads = threads_;
     const FormulaChoice choice = hypotheses_.for_table(table, one.task.formula_rows, one.task.runs);
     one.task.formula = choice.formula;
+    one.task.model_width = choice.model_width;
     one.layer_type = choice.layer_type;
     if (const auto swapped = other_rank_of(table, one.task, rank, arrangement)) {
       explain_swap(one, rank, *swapped, arrangement);
@@ -409,7 +410,8 @@ class Check {
     if (choices.empty()) return open_.push_back({tensor.tensor, no_formula});
     bool sure = false;
     for (size_t n = 0; n < choices.size(); ++n) {
-      TableTask task{choices[n].formula, recognised_, rows, {}, threads_, hypotheses_.of_other_layers(choices[n])};
+      TableTask task{choices[n].formula,    recognised_, rows, {}, threads_, hypotheses_.of_other_layers(choices[n]),
+                     choices[n].model_width};
       TableVerdict verdict = judge_frequencies(tensor, task);
       // Of formulas that all do not fit, one that is sure and has as many frequencies is meant.
       if (n > 0 && !verdict.healthy && (sure || !choices[n].sure)) continue;

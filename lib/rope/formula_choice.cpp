@@ -50,9 +50,9 @@ const Words tower_names = {"vision", "visual", "vit", "image", "video", "audio",
 FormulaHypotheses::FormulaHypotheses(const RopeConfig& config) {
   std::set<std::string> parts;
   for (const RopeConfig::Entry& entry : config.entries) {
-    hypotheses_.push_back({entry.formula, entry.layer_type, entry.part, entry.sure});
+    hypotheses_.push_back({entry.formula, entry.layer_type, entry.part, entry.sure, entry.model_width});
     for (const RopeFormula& other : entry.also)
-      hypotheses_.push_back({other, entry.layer_type, entry.part, entry.sure});
+      hypotheses_.push_back({other, entry.layer_type, entry.part, entry.sure, entry.model_width});
     parts.insert(entry.part);
   }
   one_part_ = parts.size() <= 1 && config.complete && config.notes.empty();
@@ -113,8 +113,9 @@ bool FormulaHypotheses::is_sure(const FormulaHypothesis& hypothesis, const Candi
 
 FormulaChoice FormulaHypotheses::choice_of(const FormulaHypothesis& hypothesis, const Candidates& candidates,
                                            i64 pairs) const {
-  FormulaChoice choice{hypothesis.formula, is_sure(hypothesis, candidates, pairs), candidates.open,
-                       hypothesis.layer_type, hypothesis.part};
+  FormulaChoice choice{hypothesis.formula, is_sure(hypothesis, candidates, pairs),
+                       candidates.open,    hypothesis.layer_type,
+                       hypothesis.part,    hypothesis.model_width};
   if (!choice.sure && choice.open.empty()) {
     choice.open = recognised_ ? not_recognised
                   : hypothesis.sure

@@ -14,6 +14,7 @@ struct FormulaHypothesis {
   RopeFormula formula;
   std::string layer_type, part;
   bool sure = true;
+  i64 model_width = 0;
 };
 
 // A table's formula. Not `sure`: a table that differs from it is unknown, for the reason that `open` tells.
@@ -22,6 +23,7 @@ struct FormulaChoice {
   bool sure = true;
   std::string open;
   std::string layer_type, part;  // of the configuration
+  i64 model_width = 0;           // 0: not known
 };
 
 // Why a table is left open: the configuration's fields do not tell the formula, or there is no configuration.

@@ -8,7 +8,7 @@
 namespace ropewalk::rope {
 namespace {
 
-constexpr size_t most_rows = 96, most_axes = 3;
+constexpr size_t rows_compared = 96, axes_at_most = 3;
 constexpr double beyond_any_cos = 4;  // attention factors are below 2
 constexpr double rounding = 0x1p-7;   // of bf16, of both factors of a product
 
@@ -33,7 +33,7 @@ bool is_multiple(const Column& one, const Column& of) {
 
 bool holds_angles(const Plane& plane) {
   if (plane.rows < 3 || plane.columns < 2) return false;
-  const std::vector<i64> rows = telling_rows(plane.rows, most_rows);
+  const std::vector<i64> rows = telling_rows(plane.rows, rows_compared);
   std::vector<Column> axes;  // the first column of each
   double largest = 0, least = HUGE_VAL, span = 0;
   for (i64 c = 0; c < plane.columns; ++c) {
@@ -48,7 +48,7 @@ bool holds_angles(const Plane& plane) {
     least = std::min(least, height);
     if (std::any_of(axes.begin(), axes.end(), [&](const Column& axis) { return is_multiple(column, axis); })) continue;
     axes.push_back(std::move(column));
-    if (axes.size() > most_axes) return false;
+    if (axes.size() > axes_at_most) return false;
   }
   // Memory that holds one number throughout has no positions, and no frequencies.
   return span > beyond_any_cos && least < largest / 2;

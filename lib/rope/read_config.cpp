@@ -155,6 +155,7 @@ Entry read_entry(const JsonCursor& object, const JsonCursor* parameters, const s
                  std::optional<FoundNumber> theta) {
   Entry entry;
   entry.layer_type = layer_type;
+  entry.model_width = model_width(object);
   const std::vector<RopeWidth> widths = read_widths(object, parameters, layer_type);
   const std::optional<FamilyDefaults> defaults = family_defaults(model_type_of(object));
   const bool is_scaled = defaults && defaults->scaled && !parameters;
