@@ -355,6 +355,7 @@ FileTables find_tables(const Dump& dump, const TableHints& hints) {
   for (CacheTable& table : finder.out.tables) {
     table.name = readable_name(table);
     table.given = given_positions(dump, table);
+    table.given_cells = given_cells(dump, table);
   }
   if (finder.out.tables.empty() && finder.out.frequencies.empty() && finder.out.angles.empty()) {
     throw InputError(InputLocation{dump.path}, "holds no rope cache: none of its " +

@@ -244,7 +244,10 @@ class Alternatives {
       with(Type::Yarn, fmt::format("yarn by {:.6g}", f), same);
       with(Type::Llama3, fmt::format("llama3 by {:.6g}", f), same);
     }
-    // The length before scaling, which other types need not say: it is less than the model's.
+    // The length before scaling, which types without a ramp need not say: it is less than the model's.
+    const bool has_ramp =
+        expected_.type == Type::Yarn || expected_.type == Type::DeepseekYarn || expected_.type == Type::Llama3;
+    if (has_ramp) return;
     for (const i64 length : lengths()) {
       if (length == expected_.trained_positions() || (expected_.max_positions && length >= expected_.max_positions))
         continue;

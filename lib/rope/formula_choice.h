@@ -15,6 +15,7 @@ struct FormulaHypothesis {
   std::string layer_type, part;
   bool sure = true;
   i64 model_width = 0;
+  bool theta_said = false;
 };
 
 // A table's formula. Not `sure`: a table that differs from it is unknown, for the reason that `open` tells.
@@ -24,6 +25,7 @@ struct FormulaChoice {
   std::string open;
   std::string layer_type, part;  // of the configuration
   i64 model_width = 0;           // 0: not known
+  bool only_cells_open = false;  // all is said but which cells of a grid its rows are
 };
 
 // Why a table is left open: the configuration's fields do not tell the formula, or there is no configuration.

@@ -158,6 +158,7 @@ Entry read_entry(const JsonCursor& object, const JsonCursor* parameters, const s
   entry.model_width = model_width(object);
   const std::vector<RopeWidth> widths = read_widths(object, parameters, layer_type);
   const std::optional<FamilyDefaults> defaults = family_defaults(model_type_of(object));
+  entry.theta_said = theta || defaults;
   const bool is_scaled = defaults && defaults->scaled && !parameters;
   entry.sure = (has_rope_fields(object) || defaults) && widths.front().sure && !is_scaled;
   entry.formula = read_formula(object, parameters, widths.front(), theta);
