@@ -144,13 +144,14 @@ RopeFrequencies rope_frequencies(const RopeFormula& formula, i64 rows) {
   out.attention = rope_attention(of_set);
   const double base = rope_base(formula, rows);
   const bool proportional = formula.type == RopeType::Proportional;
-  const bool vision = formula.axes == RopeAxes::Vision;
+  const bool vision = formula.axes == RopeAxes::Vision, alternating = formula.axes == RopeAxes::VisionAlternating;
   const i64 pairs = formula.pairs(), turning = proportional ? formula.rotary_dim / 2 : pairs;
-  // A vision tower of the first kind has the same frequencies, over half of the width, for both of its axes.
-  const i64 distinct = vision ? pairs / 2 : pairs;
+  // Vision towers of two kinds have the same frequencies, over half of the width, for both of their axes.
+  const i64 distinct = vision || alternating ? pairs / 2 : pairs;
   const double width = proportional ? double(formula.head_dim) : 2.0 * double(distinct);
   for (i64 i = 0; i < pairs; ++i) {
-    double exponent = 2.0 * double(vision ? i % std::max<i64>(distinct, 1) : i) / width;
+    const i64 of_axis = vision ? i % std::max<i64>(distinct, 1) : alternating ? i / 2 : i;
+    double exponent = 2.0 * double(of_axis) / width;
     if (formula.axes == RopeAxes::Series) exponent = series_exponent(formula, i);
     out.frequency.push_back(i < turning ? std::pow(base, -exponent) : 0.0);
     out.error.push_back(power_error(exponent, base));

@@ -56,6 +56,8 @@ i64 rope_axis(const RopeFormula& formula, i64 pair) {
       return pair < formula.pairs() / 2 ? 0 : 1;
     case RopeAxes::VisionInterleaved:
       return pair % 2;
+    case RopeAxes::VisionAlternating:
+      return 1 - pair % 2;
   }
   return 0;
 }

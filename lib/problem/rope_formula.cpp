@@ -8,8 +8,9 @@ namespace {
 constexpr std::array<std::string_view, 11> type_names = {"default",      "linear",        "dynamic",  "dynamic_alpha",
                                                          "yarn",         "deepseek_yarn", "longrope", "llama3",
                                                          "proportional", "ntk",           "mixed_ntk"};
-constexpr std::array<std::string_view, 7> axes_names = {
-    "one", "sections", "interleaved sections", "ernie", "vision", "vision interleaved", "a series for each axis"};
+constexpr std::array<std::string_view, 8> axes_names = {
+    "one",    "sections",           "interleaved sections", "ernie",
+    "vision", "vision interleaved", "vision alternating",   "a series for each axis"};
 
 }  // namespace
 
@@ -39,6 +40,7 @@ i64 axes_of(RopeAxes axes) {
       return 1;
     case RopeAxes::Vision:
     case RopeAxes::VisionInterleaved:
+    case RopeAxes::VisionAlternating:
       return 2;
     default:
       return 3;

@@ -37,6 +37,7 @@ enum class RopeAxes : u8 {
   Ernie,                // ERNIE-4.5-VL: sections [h, w, t]; height and width alternate, time has the last columns
   Vision,               // Qwen2-VL's tower: the first half of the pairs is the row, the second the column
   VisionInterleaved,    // Pixtral: frequencies of even number belong to the row, of odd number to the column
+  VisionAlternating,    // Kimi: column and row take turns, each with the frequencies of half of the width
   Series                // Wan, Hunyuan, Flux: blocks of columns, each with a series of frequencies of its own width
 };
 std::string_view name_of(RopeAxes axes);

@@ -11,6 +11,7 @@ struct Suspect {
   RopeFormula expected;
   i64 table_rows = 0;                   // that decide dynamic and longrope: the rows of all shards together
   i64 pairs = 0;                        // of the table
+  i64 model_width = 0;                  // 0: not known
   Dtype dtype = Dtype::F32;             // what it was rounded to at last
   bool recognised = false;              // the formula was read off the tables, nobody gave it
   std::function<double(i64)> position;  // of a row, as it should be; empty: the row itself
@@ -23,6 +24,8 @@ Model model_of(const RopeFormula& formula, const Suspect& suspect);
 
 // Another theta, type, factor, width, set or attention factor.
 std::vector<Alternative> formula_alternatives(const Suspect& suspect);
+// Another attention factor alone, which formula_alternatives has too.
+std::vector<Alternative> attention_alternatives(const Suspect& suspect);
 // The right formula in short formats, or by repeated addition or multiplication. `last_row`: the largest that is asked.
 std::vector<Alternative> precision_alternatives(const Suspect& suspect, i64 last_row);
 // The right formula at other positions.

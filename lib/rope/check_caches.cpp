@@ -13,7 +13,7 @@
 #include "lib/rope/damage.h"
 #include "lib/rope/family_layout.h"
 #include "lib/rope/formula_choice.h"
-#include "lib/rope/grid_tables.h"
+#include "lib/rope/judge_grid.h"
 #include "lib/rope/layer_agreement.h"
 #include "lib/rope/layouts.h"
 #include "lib/rope/merge_files.h"
@@ -49,7 +49,6 @@ CacheTable start_of(CacheTable table) {
 constexpr const char* unnamed = "its name does not say that it is a rope cache";
 constexpr const char* elsewhere =
     "its rows begin at another position than 0, as those of a batch may; a configuration (--config) says where they do";
-constexpr const char* reversed = "its cells are in reverse order, or its sin has the wrong sign; nothing tells which";
 constexpr const char* no_formula = "the configuration has no formula that is known here";
 
 class Check {
@@ -222,6 +221,7 @@ class Check {
     one.task.threads = threads_;
     const FormulaChoice choice = hypotheses_.for_table(table, one.task.formula_rows, one.task.runs);
     one.task.formula = choice.formula;
+    one.task.model_width = choice.model_width;
     one.layer_type = choice.layer_type;
     if (const auto swapped = other_rank_of(table, one.task, rank, arrangement)) {
       explain_swap(one, rank, *swapped, arrangement);
@@ -234,7 +234,7 @@ class Check {
       const bool of_other_layer = one.verdict.cause == "layer-type";
       if (!of_other_layer && one.verdict.winner && one.verdict.winner->formula) known_.push_back(*one.verdict.winner);
       if (one.verdict.healthy) explain_real_part(one);
-      if (!one.verdict.healthy && arrangement == Arrangement::Copies) look_for_a_grid(one);
+      if (!one.verdict.healthy && arrangement == Arrangement::Copies) look_for_a_grid(one, choice.only_cells_open);
       if (!table.given.empty()) explain_positions(one);
     }
     const bool sure = choice.sure && (!recognised_ || one.verdict.healthy || is_expected_of(table));
@@ -291,30 +291,11 @@ class Check {
   }
 
   // Rows of texts stand at positions of several axes where there are images in them.
-  void look_for_a_grid(JudgedTable& one) {
-    for (const RopeFormula& formula : hypotheses_.grids_for(*one.table, one.verdict.cause.empty())) {
-      const Cells cells = cells_of(*one.table, formula, rounded_to(*one.table));
-      if (cells == Cells::None) continue;
-      one.task.formula = formula;
-      one.verdict = {};
-      one.on_a_grid = true;
-      one.verdict.healthy = cells == Cells::Right;
-      if (cells == Cells::Reversed) one.open = reversed;
-      if (cells == Cells::Mirrored) blame_sign(one, axes_of(formula.axes));
-      add_note(fmt::format("rows of table {} are cells of a grid, at positions of {} axes", one.name(),
-                           axes_of(formula.axes)));
-      return;
-    }
-  }
-
-  static void blame_sign(JudgedTable& one, i64 axes) {
-    one.verdict.cause = "sin-sign";
-    one.verdict.text = "sin has the wrong sign everywhere";
-    one.verdict.advice = "rotate by the positive angle: (x cos - y sin, x sin + y cos)";
-    one.verdict.evidence = {fmt::format(
-        "as it is, every row stands at a cell whose coordinates on {} axes are 0 or below; with the other sign of sin, "
-        "at one whose coordinates are 0 or above",
-        axes)};
+  void look_for_a_grid(JudgedTable& one, bool knows_theta) {
+    std::string note;
+    const KnownOfGrid known{knows_theta, config_ && puts_height_first(config_->family)};
+    const std::vector<RopeFormula> formulas = hypotheses_.grids_for(*one.table, one.verdict.cause.empty());
+    if (judge_on_grid(one, formulas, known, note)) add_note(note);
   }
 
   // Positions in the file may belong to something else than its table.
@@ -398,8 +379,7 @@ class Check {
       for (const JudgedTable& one : judged_) {
         if (one.rank == rank) rows = one.task.formula_rows;
       }
-      for (const std::string& name : file.angles)
-        open_.push_back({name, "it is called inverse frequencies, and is a matrix: perhaps angles"});
+      for (const FileTables::Angles& one : file.angles) open_.push_back({one.tensor, one.reason});
       for (const FrequencyTensor& tensor : file.frequencies) judge(tensor, rank, file, rows);
     }
   }
@@ -410,7 +390,8 @@ class Check {
     if (choices.empty()) return open_.push_back({tensor.tensor, no_formula});
     bool sure = false;
     for (size_t n = 0; n < choices.size(); ++n) {
-      TableTask task{choices[n].formula, recognised_, rows, {}, threads_, hypotheses_.of_other_layers(choices[n])};
+      TableTask task{choices[n].formula,    recognised_, rows, {}, threads_, hypotheses_.of_other_layers(choices[n]),
+                     choices[n].model_width};
       TableVerdict verdict = judge_frequencies(tensor, task);
       // Of formulas that all do not fit, one that is sure and has as many frequencies is meant.
       if (n > 0 && !verdict.healthy && (sure || !choices[n].sure)) continue;

@@ -69,6 +69,11 @@ bool puts_sin_first(const std::string& model_type) {
   return begins_with_any(model_type, std::array{"gptj", "codegen", "roformer"});
 }
 
+bool puts_height_first(const std::string& model_type) {
+  return begins_with_any(model_type, std::array{"qwen2_vl", "qwen2_5_vl", "qwen2_5_omni", "qwen3_vl", "qwen3_5",
+                                                "qwen3_omni", "glm4v", "glm_ocr", "ernie4_5_vl", "video_llama_3"});
+}
+
 std::optional<ColumnLayout> family_layout(const std::string& model_type) {
   if (begins_with_any(model_type, neighbours)) return ColumnLayout::RepeatedPairs;
   if (model_type.starts_with("gemma4_vision")) return ColumnLayout::RepeatedByAxis;

@@ -14,4 +14,8 @@ std::optional<ColumnLayout> family_layout(const std::string& model_type);
 // Whether the model_type's own program keeps [sin | cos] in one row, in a tensor called embed_positions.
 bool puts_sin_first(const std::string& model_type);
 
+// Whether the columns of the family's image tower begin with the axis that its position_ids begin with, height. Others
+// may begin with width.
+bool puts_height_first(const std::string& model_type);
+
 }  // namespace ropewalk::rope

@@ -4,6 +4,7 @@
 
 #include "lib/base/error.h"
 #include "lib/rope/given_positions.h"
+#include "lib/rope/holds_angles.h"
 #include "lib/rope/names.h"
 
 namespace ropewalk::rope {
@@ -283,6 +284,9 @@ struct Finder {
     const auto plane_of = [&](i64 n) {
       return Plane{tensor.name, tensor.data.data() + n * matrix_bytes, dtype, m.rows, m.columns};
     };
+    // Megatron's module returns angles, and each layer takes cos and sin of them.
+    if (role == Role::Unknown && !m.pairs && holds_angles(plane_of(0)))
+      return out.angles.push_back({tensor.name, "it holds angles, of which cos and sin are still to be taken"});
     // torch.stack((cos, sin)): the two functions one behind the other.
     const bool stacked = m.count == 2 && !m.pairs && (role == Role::Both || role == Role::Complex) &&
                          are_two_functions(plane_of(0), plane_of(1));
@@ -339,7 +343,7 @@ FileTables find_tables(const Dump& dump, const TableHints& hints) {
     if (!named && !alone) {
       finder.out.ignored.push_back(tensor.name);
     } else if (role == Role::Frequencies && !vector) {
-      finder.out.angles.push_back(tensor.name);
+      finder.out.angles.push_back({tensor.name, "it is called inverse frequencies, and is a matrix: perhaps angles"});
     } else if (role == Role::Frequencies || (vector && tensor.shape.size() == 1 && role == Role::Unknown)) {
       finder.add_frequencies(tensor, guess);
     } else if (last >= 2 || tensor.dtype == Dtype::C64) {
@@ -351,6 +355,7 @@ FileTables find_tables(const Dump& dump, const TableHints& hints) {
   for (CacheTable& table : finder.out.tables) {
     table.name = readable_name(table);
     table.given = given_positions(dump, table);
+    table.given_cells = given_cells(dump, table);
   }
   if (finder.out.tables.empty() && finder.out.frequencies.empty() && finder.out.angles.empty()) {
     throw InputError(InputLocation{dump.path}, "holds no rope cache: none of its " +

@@ -42,7 +42,7 @@ class Alternatives {
   explicit Alternatives(const Suspect& suspect) : suspect_(suspect), expected_(suspect.expected) {}
 
   std::vector<Alternative> all() {
-    attention();
+    list_ = attention_alternatives(suspect_);
     scaling_left_out();
     other_set();
     widths();
@@ -65,30 +65,6 @@ class Alternatives {
 
   double measured(i64 pair) const {
     return pair >= 0 && pair < i64(suspect_.measured.size()) ? suspect_.measured[size_t(pair)] : NAN;
-  }
-
-  void attention() {
-    const double attention = rope_attention(expected_);
-    const auto with = [&](double value, std::string text, int rank) {
-      Model model = model_of(expected_, suspect_);
-      // Below what is printed, and what float32 holds, there is no other factor.
-      if (std::abs(value - model.frequencies.attention) < 5e-7 * value) return;
-      if (rank > 1 && fmt::format("{:.6g}", value) == fmt::format("{:.6g}", attention)) return;
-      model.frequencies.attention = value;
-      list_.push_back({"attention-factor",
-                       std::move(text),
-                       fmt::format("multiply cos and sin with {:.7g}, once", attention),
-                       rank,
-                       std::move(model),
-                       {},
-                       rank > 1});
-    };
-    with(1, fmt::format("cos and sin are not multiplied with the attention factor {:.7g}", attention), 1);
-    with(attention * attention, fmt::format("cos and sin are multiplied twice with {:.7g}", attention), 1);
-    const double measured = suspect_.measured_attention;
-    if (measured > 0.2 && std::isfinite(measured)) {
-      with(measured, fmt::format("cos and sin are multiplied with {:.6g} in place of {:.7g}", measured, attention), 4);
-    }
   }
 
   void scaling_left_out() {
@@ -139,6 +115,16 @@ class Alternatives {
             fmt::format("the table is right for the whole head of {} columns; the configuration rotates {} of them",
                         width, expected_.rotary_dim),
             fmt::format("build the table with rotary_dim {}", expected_.rotary_dim));
+        return;
+      }
+      // The width of the model, of which a part may be rotated as of a head.
+      const bool of_model = suspect_.model_width > expected_.head_dim &&
+                            width * expected_.head_dim == suspect_.model_width * expected_.rotary_dim;
+      if (of_model) {
+        add("model-width-for-head-dim", 1, other,
+            fmt::format("the table is right for a head of {} columns, which is the width of the model; a head has {}",
+                        suspect_.model_width, expected_.head_dim),
+            fmt::format("build the table with dim = head_dim ({})", expected_.head_dim));
         return;
       }
       add("wrong-rotary-dim", 1, other,
@@ -237,7 +223,7 @@ class Alternatives {
     const double f = expected_.factor;
     if (f == 1) return;
     const double d = double(expected_.rotary_dim);
-    const auto with = [&](Type type, const std::string& words, const auto& change) {
+    const auto with = [&](Type type, const std::string& words, const auto& change, int rank = 1) {
       if (type == expected_.type) return;
       RopeFormula other = expected_;
       other.type = type;
@@ -245,10 +231,10 @@ class Alternatives {
       change(other);
       const std::string text =
           fmt::format("the table is scaled as {}, the configuration says {}", words, name_of(expected_.type));
-      add("scaling-wrong-type", 1, other, text, "choose the scaling by rope_type (or type)");
+      add("scaling-wrong-type", rank, other, text, "choose the scaling by rope_type (or type)");
       if (rope_attention(expected_) != rope_attention(other)) {
         other.attention_factor = rope_attention(expected_);
-        add("scaling-wrong-type", 1, other, text, "choose the scaling by rope_type (or type)");
+        add("scaling-wrong-type", rank, other, text, "choose the scaling by rope_type (or type)");
       }
     };
     const auto same = [](RopeFormula&) {};
@@ -262,6 +248,17 @@ class Alternatives {
     if (expected_.trained_positions()) {
       with(Type::Yarn, fmt::format("yarn by {:.6g}", f), same);
       with(Type::Llama3, fmt::format("llama3 by {:.6g}", f), same);
+    }
+    // The length before scaling, which types without a ramp need not say: it is less than the model's.
+    const bool has_ramp =
+        expected_.type == Type::Yarn || expected_.type == Type::DeepseekYarn || expected_.type == Type::Llama3;
+    if (has_ramp) return;
+    for (const i64 length : lengths()) {
+      if (length == expected_.trained_positions() || (expected_.max_positions && length >= expected_.max_positions))
+        continue;
+      const auto from = [&](RopeFormula& other) { other.original_positions = length; };
+      with(Type::Yarn, fmt::format("yarn by {:.6g} from {} positions", f, length), from, 3);
+      with(Type::Llama3, fmt::format("llama3 by {:.6g} from {} positions", f, length), from, 3);
     }
   }
 

@@ -50,9 +50,10 @@ const Words tower_names = {"vision", "visual", "vit", "image", "video", "audio",
 FormulaHypotheses::FormulaHypotheses(const RopeConfig& config) {
   std::set<std::string> parts;
   for (const RopeConfig::Entry& entry : config.entries) {
-    hypotheses_.push_back({entry.formula, entry.layer_type, entry.part, entry.sure});
+    hypotheses_.push_back(
+        {entry.formula, entry.layer_type, entry.part, entry.sure, entry.model_width, entry.theta_said});
     for (const RopeFormula& other : entry.also)
-      hypotheses_.push_back({other, entry.layer_type, entry.part, entry.sure});
+      hypotheses_.push_back({other, entry.layer_type, entry.part, entry.sure, entry.model_width, entry.theta_said});
     parts.insert(entry.part);
   }
   one_part_ = parts.size() <= 1 && config.complete && config.notes.empty();
@@ -113,8 +114,9 @@ bool FormulaHypotheses::is_sure(const FormulaHypothesis& hypothesis, const Candi
 
 FormulaChoice FormulaHypotheses::choice_of(const FormulaHypothesis& hypothesis, const Candidates& candidates,
                                            i64 pairs) const {
-  FormulaChoice choice{hypothesis.formula, is_sure(hypothesis, candidates, pairs), candidates.open,
-                       hypothesis.layer_type, hypothesis.part};
+  FormulaChoice choice{hypothesis.formula, is_sure(hypothesis, candidates, pairs),
+                       candidates.open,    hypothesis.layer_type,
+                       hypothesis.part,    hypothesis.model_width};
   if (!choice.sure && choice.open.empty()) {
     choice.open = recognised_ ? not_recognised
                   : hypothesis.sure
@@ -142,6 +144,7 @@ FormulaChoice FormulaHypotheses::for_table(const CacheTable& table, i64 rows, co
   // Rows of a grid are no positions: where they do not look like them, nothing tells which cells they are.
   if (choice.sure && !grids_for(table).empty() && most < 0.3) {
     choice.sure = false;
+    choice.only_cells_open = best->theta_said;
     choice.open = "its rows are cells of a grid, in an order that is not known";
   }
   return choice;

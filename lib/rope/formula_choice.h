@@ -14,6 +14,8 @@ struct FormulaHypothesis {
   RopeFormula formula;
   std::string layer_type, part;
   bool sure = true;
+  i64 model_width = 0;
+  bool theta_said = false;
 };
 
 // A table's formula. Not `sure`: a table that differs from it is unknown, for the reason that `open` tells.
@@ -22,6 +24,8 @@ struct FormulaChoice {
   bool sure = true;
   std::string open;
   std::string layer_type, part;  // of the configuration
+  i64 model_width = 0;           // 0: not known
+  bool only_cells_open = false;  // all is said but which cells of a grid its rows are
 };
 
 // Why a table is left open: the configuration's fields do not tell the formula, or there is no configuration.

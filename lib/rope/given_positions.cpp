@@ -8,8 +8,9 @@ namespace {
 
 bool names_positions(std::string_view name) {
   name.remove_prefix(name.rfind('.') + 1);  // of npos + 1: nothing
-  for (const std::string_view known : {"positions", "position", "position_ids", "position_id", "pos_ids", "pos",
-                                       "cache_position", "cache_positions", "input_positions", "input_pos"}) {
+  for (const std::string_view known :
+       {"positions", "position", "position_ids", "position_id", "pos_ids", "pos", "cache_position", "cache_positions",
+        "input_positions", "input_pos", "image_position_ids", "pixel_position_ids"}) {
     if (name == known) return true;
   }
   return false;
@@ -52,7 +53,37 @@ PositionRuns runs_in(const DumpTensor& tensor, const CacheTable& table) {
   return runs;
 }
 
+// The cells that a tensor tells; empty: none, or it leaves open which axis is which.
+GivenCells cells_in(const DumpTensor& tensor, const CacheTable& table) {
+  Shape shape = tensor.shape;
+  std::erase(shape, 1);
+  if (shape.size() != 2 || table.of != 1 || table.rows <= 3) return {};
+  const bool axes_first = shape[1] == table.rows;
+  const i64 axes = shape[axes_first ? 0 : 1];
+  if (shape[axes_first ? 1 : 0] != table.rows || axes < 2 || axes > 3) return {};
+  GivenCells cells(static_cast<size_t>(axes));
+  for (i64 axis = 0; axis < axes; ++axis) {
+    for (i64 row = 0; row < table.rows; ++row) {
+      cells[size_t(axis)].push_back(value_at(tensor, axes_first ? axis * table.rows + row : row * axes + axis));
+      if (cells[size_t(axis)].back() < 0) return {};
+    }
+  }
+  return cells;
+}
+
 }  // namespace
+
+GivenCells given_cells(const Dump& dump, const CacheTable& table) {
+  GivenCells found;
+  for (const DumpTensor& tensor : dump.integers) {
+    if (!names_positions(tensor.name)) continue;
+    GivenCells cells = cells_in(tensor, table);
+    if (cells.empty()) continue;
+    if (!found.empty() && found != cells) return {};
+    found = std::move(cells);
+  }
+  return found;
+}
 
 PositionRuns given_positions(const Dump& dump, const CacheTable& table) {
   PositionRuns found;

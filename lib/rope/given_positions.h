@@ -9,4 +9,7 @@ namespace ropewalk::rope {
 // [3, ..] (mrope) where all axes are the same. Empty: there is none, there are several that differ, or one is negative.
 PositionRuns given_positions(const Dump& dump, const CacheTable& table);
 
+// The same for rows that are cells, with a position on each of two or three axes: [rows, axes] or [axes, rows].
+GivenCells given_cells(const Dump& dump, const CacheTable& table);
+
 }  // namespace ropewalk::rope

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <map>
 #include <numbers>
+#include <set>
 
 #include "lib/rope/judge_table.h"
 #include "lib/rope/measure.h"
@@ -64,75 +66,113 @@ std::optional<double> cell_of(const Axis& axis, size_t n, const RopeBound& bound
   return at;
 }
 
-// The cells of rows, by their coordinates.
-class Sides {
- public:
-  void add(const std::vector<double>& places) {
-    const auto [low, high] = std::minmax_element(places.begin(), places.end());
-    above_ |= *high > 0.01;
-    below_ |= *low < -0.01;
-    falls_ |= places.front() > places.back() + 0.01;
-    rises_ |= places.front() < places.back() - 0.01;
-    whole_ &= std::all_of(places.begin(), places.end(), [](double at) { return at == std::round(at); });
+// Rows on the wrong side of 0 among others on the right side, where a cell is missing at the place of each: those
+// around 0 have cells on both sides of one axis, and what fills up an image has the places of others.
+std::vector<i64> mirrored_rows(const GridRows& grid) {
+  std::set<std::vector<i64>> right;
+  std::map<i64, std::vector<i64>> mirrored;  // where they should be
+  std::vector<i64> far(grid.places.size());
+  for (size_t n = 0; n < grid.rows.size(); ++n) {
+    std::vector<i64> cell;
+    for (const std::vector<double>& axis : grid.places) cell.push_back(axis.empty() ? 0 : i64(axis[n]));
+    const auto [low, high] = std::minmax_element(cell.begin(), cell.end());
+    if (*low < 0 && *high > 0) return {};
+    if (*low < 0) {
+      for (i64& at : cell) at = -at;
+      mirrored[grid.rows[n]] = std::move(cell);
+      continue;
+    }
+    for (size_t axis = 0; axis < cell.size(); ++axis) far[axis] = std::max(far[axis], cell[axis]);
+    right.insert(std::move(cell));
   }
-  Cells cells() const {
-    if (below_ && !above_) return Cells::Mirrored;
-    return below_ && !whole_ && falls_ && !rises_ ? Cells::Reversed : Cells::Right;
+  std::vector<i64> rows;
+  for (const auto& [row, cell] : mirrored) {
+    for (size_t axis = 0; axis < cell.size(); ++axis) {
+      if (cell[axis] > far[axis]) return {};
+    }
+    if (right.count(cell)) return {};
+    rows.push_back(row);
   }
+  return rows;
+}
 
- private:
-  bool above_ = false, below_ = false, falls_ = false, rises_ = false, whole_ = true;
-};
+// What the coordinates say. `complete`: they are those of all rows.
+void settle_cells(GridRows& grid, bool complete) {
+  bool above = false, below = false, falls = false, rises = false;
+  grid.whole = true;
+  for (const std::vector<double>& places : grid.places) {
+    if (places.empty()) continue;
+    const auto [low, high] = std::minmax_element(places.begin(), places.end());
+    above |= *high > 0.01;
+    below |= *low < -0.01;
+    falls |= places.front() > places.back() + 0.01;
+    rises |= places.front() < places.back() - 0.01;
+    grid.whole &= std::all_of(places.begin(), places.end(), [](double at) { return at == std::round(at); });
+  }
+  grid.cells = Cells::Right;
+  if (below && !above) {
+    grid.cells = Cells::Mirrored;
+  } else if (below && !grid.whole && falls && !rises) {
+    grid.cells = Cells::Reversed;
+  } else if (below && grid.whole && complete) {
+    grid.mirrored = mirrored_rows(grid);
+    if (!grid.mirrored.empty()) grid.cells = Cells::SomeMirrored;
+  }
+}
 
 // `must_differ`: some row must stand at other places on one axis than on another.
-Cells cells_by_axes(const TableSample& sample, const RopeFrequencies& all, const std::function<i64(i64)>& axis_by_pair,
-                    i64 axes, Dtype dtype, bool must_differ) {
-  std::vector<double> places(sample.rows.size(), NAN);
+GridRows rows_by_axes(const TableSample& sample, const RopeFrequencies& all,
+                      const std::function<i64(i64)>& axis_by_pair, i64 axes, Dtype dtype, bool must_differ) {
+  GridRows grid;
+  grid.rows = sample.rows;
+  grid.places.resize(size_t(axes));
+  std::vector<double> last(sample.rows.size(), NAN);
   bool differ = false;
-  Sides sides;
   for (i64 number = 0; number < axes; ++number) {
     const Axis axis = axis_of(sample, axis_by_pair, all, number);
     if (axis.sample.pairs == 0) continue;
     const RopeBound bound(axis.frequencies, dtype);
     for (size_t n = 0; n < sample.rows.size(); ++n) {
       const std::optional<double> at = cell_of(axis, n, bound);
-      if (!at) return Cells::None;
-      differ |= std::abs(places[n] - *at) > 0.5;
-      places[n] = *at;
+      if (!at) return grid;
+      differ |= std::abs(last[n] - *at) > 0.5;
+      last[n] = *at;
+      grid.places[size_t(number)].push_back(*at);
     }
-    sides.add(places);
   }
-  return differ || !must_differ ? sides.cells() : Cells::None;
+  if (differ || !must_differ) settle_cells(grid, i64(sample.rows.size()) == sample.rows.back() + 1);
+  return grid;
 }
 
 }  // namespace
 
 bool is_grid(RopeAxes axes) {
-  return axes == RopeAxes::Vision || axes == RopeAxes::VisionInterleaved || axes == RopeAxes::Series;
+  return axes == RopeAxes::Vision || axes == RopeAxes::VisionInterleaved || axes == RopeAxes::VisionAlternating ||
+         axes == RopeAxes::Series;
 }
 
-Cells cells_of(const CacheTable& table, const RopeFormula& formula, Dtype dtype) {
-  if (formula.axes == RopeAxes::One || formula.pairs() != table.pairs()) return Cells::None;
+GridRows grid_rows(const CacheTable& table, const RopeFormula& formula, Dtype dtype) {
+  if (formula.axes == RopeAxes::One || formula.pairs() != table.pairs()) return {};
   const RopeFrequencies all = rope_frequencies(formula, table.rows);
   const TableSample sample = sample_of(table, telling_rows(table.rows, most_rows));
-  if (!sample.has_cos || !sample.has_sin) return Cells::None;
+  if (!sample.has_cos || !sample.has_sin) return {};
   for (const Plane& plane : table.planes) {
     for (const i64 row : sample.rows) {
       for (i64 column = 0; column < plane.columns; ++column) {
         const i64 first = plane.column_of(plane.pair_of(column), plane.trig_of(column));
-        if (plane.at(row, column) != plane.at(row, first)) return Cells::None;
+        if (plane.at(row, column) != plane.at(row, first)) return {};
       }
     }
   }
   const i64 axes = axes_of(formula.axes);
   // Rows of a text without images are positions, and are judged as such.
   const bool in_text = !is_grid(formula.axes);
-  const Cells cells = cells_by_axes(
+  GridRows grid = rows_by_axes(
       sample, all, [&](i64 pair) { return rope_axis(formula, pair); }, axes, dtype, in_text);
-  if (cells != Cells::None || formula.axes != RopeAxes::VisionInterleaved) return cells;
+  if (grid.cells != Cells::None || formula.axes != RopeAxes::VisionInterleaved) return grid;
   // Pixtral's columns stand by axes: those of the row before those of the column.
   const RopeFrequencies sorted = frequencies_by_axes(formula, all);
-  return cells_by_axes(
+  return rows_by_axes(
       sample, sorted, [&](i64 pair) { return pair < table.pairs() / 2 ? 0 : 1; }, axes, dtype, false);
 }
 

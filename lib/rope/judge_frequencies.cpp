@@ -181,6 +181,7 @@ TableVerdict judge_frequencies(const FrequencyTensor& tensor, const TableTask& t
   suspect.expected = formula;
   suspect.table_rows = task.formula_rows;
   suspect.pairs = i64(tensor.values.size());
+  suspect.model_width = task.model_width;
   suspect.measured = tensor.values;
   RopeFrequencies wanted = rope_frequencies(formula, task.formula_rows);
   if (formula.type == RopeType::Dynamic) {

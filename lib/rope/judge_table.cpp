@@ -238,6 +238,7 @@ Suspect suspect_of(const CacheTable& table, const TableTask& task) {
   suspect.recognised = task.recognised;
   suspect.table_rows = task.formula_rows;
   suspect.pairs = table.pairs();
+  suspect.model_width = task.model_width;
   suspect.dtype = rounded_to(table);
   suspect.position = position_function(task.runs);
   if (table.long_part) suspect.expected.long_set = *table.long_part;

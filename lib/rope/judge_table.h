@@ -17,6 +17,7 @@ struct TableTask {
   PositionRuns runs;        // the positions of this table's rows
   u32 threads = 1;
   std::vector<Alternative> known;  // formulas that explained other tables of the dump, to be tried here too
+  i64 model_width = 0;             // of the hidden states, which may have been taken for a head's; 0: not known
 };
 
 struct TableVerdict {

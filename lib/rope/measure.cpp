@@ -28,6 +28,25 @@ double phase_near(const TableSample& sample, size_t n, i64 pair, double attentio
   return std::abs(a - expected) <= std::abs(b - expected) ? a : b;
 }
 
+// The mean of the lengths that are near to one, of pairs whose cos and sin are both large: short formats round cos of
+// all small angles alike, and these to both sides. nullopt where there are few.
+std::optional<double> mean_length_near(const TableSample& sample, double length) {
+  constexpr i64 enough = 64;
+  double sum = 0;
+  i64 count = 0;
+  for (size_t n = 0; n < sample.rows.size(); ++n) {
+    for (i64 pair = 0; pair < sample.pairs; ++pair) {
+      const size_t element = sample.at(n, pair);
+      const double smaller = std::min(std::abs(sample.cosine[element]), std::abs(sample.sine[element]));
+      const double own = sample.length_at(n, pair);
+      if (!(smaller > 0.3 * length) || !(std::abs(own - length) < 0.01 * length)) continue;
+      sum += own;
+      ++count;
+    }
+  }
+  return count < enough ? std::nullopt : std::optional(sum / double(count));
+}
+
 }  // namespace
 
 double measured_attention(const TableSample& sample) {
@@ -42,7 +61,7 @@ double measured_attention(const TableSample& sample) {
   if (lengths.empty()) return 0;
   const auto middle = lengths.begin() + i64(lengths.size() / 2);
   std::nth_element(lengths.begin(), middle, lengths.end());
-  return *middle;
+  return mean_length_near(sample, *middle).value_or(*middle);
 }
 
 TableSample rotated_back(const TableSample& sample) {

@@ -7,7 +7,8 @@
 
 namespace ropewalk::rope {
 
-// The middle one of the lengths of (cos, sin): what both were multiplied with. 0 where only one of them is there.
+// What cos and sin were both multiplied with: the middle one of the lengths of (cos, sin), or the mean of those near
+// it. 0 where only one of them is there.
 double measured_attention(const TableSample& sample);
 
 // Every row rotated back by the first one, as if that were position 0: for shards. Empty where a function is missing.

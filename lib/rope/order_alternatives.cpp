@@ -34,22 +34,6 @@ std::optional<size_t> pair_with(const std::vector<double>& frequencies, double m
   return best;
 }
 
-// The factor that brings the right values of one function nearest to the sample's.
-double factor_of(const Model& right, const TableSample& sample, Trig trig) {
-  double products = 0, squares = 0;
-  for (size_t n = 0; n < sample.rows.size(); ++n) {
-    for (i64 pair = 0; pair < sample.pairs; ++pair) {
-      const double angle = right.angle_at(sample.rows[n], pair);
-      const double wanted = right.frequencies.attention * (trig == Trig::Cos ? std::cos(angle) : std::sin(angle));
-      const double got = (trig == Trig::Cos ? sample.cosine : sample.sine)[sample.at(n, pair)];
-      if (!std::isfinite(got)) continue;
-      products += got * wanted;
-      squares += wanted * wanted;
-    }
-  }
-  return squares > 0 ? products / squares : 1;
-}
-
 }  // namespace
 
 std::vector<Alternative> order_alternatives(const Suspect& suspect, const std::vector<i64>& wrong_pairs) {
@@ -85,37 +69,6 @@ std::vector<Alternative> order_alternatives(const Suspect& suspect, const std::v
     list.push_back(in_order(
         suspect, order,
         fmt::format("the frequencies are in another order: pair {} has that of pair {}", pair, order[pair]), 2));
-  }
-  return list;
-}
-
-std::vector<Alternative> one_sided_alternatives(const Suspect& suspect, const TableSample& sample) {
-  std::vector<Alternative> list;
-  const Model right = model_of(suspect.expected, suspect);
-  if (right.frequencies.pairs() < suspect.pairs || !sample.has_cos || !sample.has_sin) return list;
-  const double attention = right.frequencies.attention;
-  for (const Trig trig : {Trig::Cos, Trig::Sin}) {
-    const char* const this_one = trig == Trig::Cos ? "cos" : "sin";
-    const char* const other = trig == Trig::Cos ? "sin" : "cos";
-    const auto add = [&](double factor, std::string text, int rank) {
-      if (!(factor > 0.05) || factor > 20 || std::abs(factor - 1) < 1e-5) return;
-      Model model = right;
-      (trig == Trig::Cos ? model.cos_factor : model.sin_factor) = factor;
-      list.push_back({"attention-factor",
-                      std::move(text),
-                      fmt::format("multiply cos and sin with {:.7g}, both and once", attention),
-                      rank,
-                      std::move(model),
-                      {},
-                      rank > 1});
-    };
-    add(1 / attention,
-        fmt::format("{} alone is multiplied with the attention factor {:.7g}, {} is not", other, attention, this_one),
-        1);
-    add(attention,
-        fmt::format("{} is multiplied twice with the attention factor {:.7g}, {} once", this_one, attention, other), 1);
-    const double factor = factor_of(right, sample, trig);
-    add(factor, fmt::format("{} is multiplied with {:.6g}, and {} is not", this_one, factor, other), 3);
   }
   return list;
 }

@@ -101,6 +101,7 @@ void add_axes(const JsonCursor& object, Entry& entry) {
   };
   if (d % 4 == 0) with(RopeAxes::Vision, d);
   with(RopeAxes::VisionInterleaved, d);
+  if (d % 4 == 0) with(RopeAxes::VisionAlternating, d);
   // Time, height and width with a third of the columns each.
   const i64 third = d / 3 / 2 * 2;
   if (third >= 2) axes.push_back(series_of(plain, {third, third, third}));
@@ -154,8 +155,10 @@ Entry read_entry(const JsonCursor& object, const JsonCursor* parameters, const s
                  std::optional<FoundNumber> theta) {
   Entry entry;
   entry.layer_type = layer_type;
+  entry.model_width = model_width(object);
   const std::vector<RopeWidth> widths = read_widths(object, parameters, layer_type);
   const std::optional<FamilyDefaults> defaults = family_defaults(model_type_of(object));
+  entry.theta_said = theta || defaults;
   const bool is_scaled = defaults && defaults->scaled && !parameters;
   entry.sure = (has_rope_fields(object) || defaults) && widths.front().sure && !is_scaled;
   entry.formula = read_formula(object, parameters, widths.front(), theta);

@@ -20,6 +20,8 @@ struct RopeConfig {
     std::vector<RopeFormula> also;  // other formulas that the same fields stand for, where they do not say which
     // False: the fields leave open whether this is the formula. A table that differs from it is unknown, not wrong.
     bool sure = true;
+    i64 model_width = 0;      // hidden_size; 0: not given
+    bool theta_said = false;  // by a field, or by the defaults of the model_type
   };
   std::vector<Entry> entries;      // those of the model first
   std::vector<std::string> notes;  // parts that have rope, but no formula that is known here

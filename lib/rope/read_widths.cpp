@@ -30,10 +30,6 @@ i64 first_of(const JsonCursor& object, std::initializer_list<const char*> names)
   return 0;
 }
 
-i64 hidden_size(const JsonCursor& object) {
-  return first_of(object, {"embed_dim", "hidden_size", "n_embd", "d_model", "dim"});
-}
-
 // The heads, also where only the two sides of a model say them, and say the same.
 i64 head_count(const JsonCursor& object) {
   const i64 direct = first_of(object, {"num_attention_heads", "n_head", "n_heads", "num_heads"});
@@ -105,7 +101,7 @@ std::vector<HeadDim> head_dims(const JsonCursor& object, const std::string& laye
   }
   if (!dims.empty()) return dims;
   // Programs divide without asking whether it comes out even.
-  const i64 hidden = hidden_size(object), heads = head_count(object);
+  const i64 hidden = model_width(object), heads = head_count(object);
   const auto defaults = family_defaults(model_type_of(object));
   if (hidden && heads && defaults && defaults->head_dim) return {{defaults->head_dim}};
   if (hidden && heads) return {{hidden / heads}};
@@ -116,12 +112,16 @@ std::vector<HeadDim> head_dims(const JsonCursor& object, const std::string& laye
 
 }  // namespace
 
+i64 model_width(const JsonCursor& object) {
+  return first_of(object, {"embed_dim", "hidden_size", "n_embd", "d_model", "dim"});
+}
+
 bool has_widths(const JsonCursor& object) {
   if (!object.is_object()) return false;
   for (const char* name : named_dims) {
     if (is_whole(object, name)) return true;
   }
-  if (is_whole(object, "rotary_dim") || (hidden_size(object) && head_count(object))) return true;
+  if (is_whole(object, "rotary_dim") || (model_width(object) && head_count(object))) return true;
   return !dims_of_prefixes(object).empty();
 }
 

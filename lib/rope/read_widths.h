@@ -25,6 +25,9 @@ struct RopeWidth {
 // Whether the object says anything that a width can be read from.
 bool has_widths(const JsonCursor& object);
 
+// The width of the model's hidden states; 0: the object does not say it.
+i64 model_width(const JsonCursor& object);
+
 // The widths of an object with `parameters` of its rope (null: none), of layers of a type ("": all); the one that is
 // most likely meant first. Throws UnknownFormula for widths of 0 or that are odd, InputError for contradictions.
 std::vector<RopeWidth> read_widths(const JsonCursor& object, const JsonCursor* parameters,

@@ -7,10 +7,14 @@
 namespace ropewalk::rope {
 namespace {
 
-// Positions that a table should have; vLLM's table of the short set has those before scaling.
+// Positions that a table should have. One of longrope's short set has those before scaling: vLLM keeps it beside the
+// long one, and transformers makes it for the texts that it is right for.
 i64 wanted_rows(const JudgedTable& one) {
-  const bool is_short = one.table && one.table->long_part == false && one.task.formula.original_positions > 0;
-  return is_short ? one.task.formula.original_positions : one.task.formula.max_positions;
+  const RopeFormula& formula = one.task.formula;
+  if (!one.table || formula.original_positions == 0) return formula.max_positions;
+  const bool by_length = formula.type == RopeType::LongRope && one.task.formula_rows <= formula.original_positions;
+  const bool is_short = !one.table->long_part.value_or(!by_length);
+  return is_short ? formula.original_positions : formula.max_positions;
 }
 
 // What says not how many positions it was made for.

@@ -61,6 +61,9 @@ struct PositionRun {
 using PositionRuns = std::vector<PositionRun>;
 inline PositionRuns positions_from(i64 first_position, i64 rows) { return {{0, rows, first_position}}; }
 
+// Where rows that are cells of a grid stand on each of its axes: [axes][rows].
+using GivenCells = std::vector<std::vector<i64>>;
+
 // What belongs together: one plane with both functions, or one or two with one each.
 struct CacheTable {
   std::string module;  // the tensor's name with `~` for cos and sin: the same for both of a module
@@ -71,6 +74,7 @@ struct CacheTable {
   bool guess = false;             // its name does not say that it is a table
   i64 number = 0, of = 1;         // its tensor has so many tables: those of a batch, perhaps
   PositionRuns given;             // where its rows stand by positions in its file (given_positions.h); empty: none
+  GivenCells given_cells;         // the same of cells
 
   i64 pairs() const { return planes.front().pairs(); }
   std::string tensors() const;  // their names, with commas
@@ -89,7 +93,10 @@ struct FileTables {
   std::vector<CacheTable> tables;
   std::vector<FrequencyTensor> frequencies;
   std::vector<std::string> ignored;  // names of tensors that are no rope caches
-  std::vector<std::string> angles;   // names of tensors that are called frequencies and hold a matrix: angles, perhaps
+  struct Angles {
+    std::string tensor, reason;  // why it is taken for angles
+  };
+  std::vector<Angles> angles;  // tensors that hold angles, or may hold them
 };
 
 // What is known of the tables beforehand.

@@ -39,9 +39,15 @@ constexpr const char* rebuild_parameter_with_state = "torch._utils._rebuild_para
 constexpr const char* rebuild_from_type = "torch._tensor._rebuild_from_type_v2";
 
 std::vector<std::string> allowed_globals() {
-  std::vector<std::string> names = {
-      rebuild_tensor, rebuild_parameter,           rebuild_parameter_with_state, rebuild_from_type,
-      "torch.Tensor", "torch.nn.parameter.Buffer", "collections.OrderedDict",    "torch.Size"};
+  std::vector<std::string> names = {rebuild_tensor,
+                                    rebuild_parameter,
+                                    rebuild_parameter_with_state,
+                                    rebuild_from_type,
+                                    "torch.Tensor",
+                                    "torch.nn.parameter.Parameter",
+                                    "torch.nn.parameter.Buffer",
+                                    "collections.OrderedDict",
+                                    "torch.Size"};
   for (const StorageType& type : storage_types) names.emplace_back(type.name);
   return names;
 }
@@ -145,9 +151,9 @@ class TorchReader {
   }
 
   // _rebuild_tensor_v2(storage, storage_offset, size, stride, requires_grad, backward_hooks)
-  void add(const PickleCall& call, const std::string& name) {
-    if (call.arguments.size() < 4) fail(name, "is rebuilt from too few values");
-    const auto* persistent = std::get_if<PicklePersistent>(&call.arguments[0]->value);
+  void add(const std::vector<PickleRef>& arguments, const std::string& name) {
+    if (arguments.size() < 4) fail(name, "is rebuilt from too few values");
+    const auto* persistent = std::get_if<PicklePersistent>(&arguments[0]->value);
     const auto* id = persistent ? std::get_if<PickleSequence>(&persistent->id->value) : nullptr;
     if (!id || id->items.size() < 5) fail(name, "has no storage");
     const auto* type = std::get_if<PickleGlobal>(&id->items[1]->value);
@@ -156,9 +162,9 @@ class TorchReader {
     const auto known = std::find_if(storage_types.begin(), storage_types.end(),
                                     [&](const StorageType& one) { return type->name == one.name; });
     if (known == storage_types.end()) fail(name, "has a storage of the type " + type->name);
-    TorchTensor tensor{name, known->dtype, numbers(call.arguments[2], name), {}, nullptr};
-    i64 offset = whole(call.arguments[1], name);
-    Strides strides = numbers(call.arguments[3], name);
+    TorchTensor tensor{name, known->dtype, numbers(arguments[2], name), {}, nullptr};
+    i64 offset = whole(arguments[1], name);
+    Strides strides = numbers(arguments[3], name);
     if (known->parts > 1) take_parts(known->parts, tensor.shape, offset, strides);
     const std::span<const std::byte> bytes = storage(*key, tensor.copy);
     const i64 size = size_of(tensor.dtype), held = i64(bytes.size()) / size;

@@ -1,5 +1,5 @@
-// Managed memory: where it had best lie. Nothing moves here; wrong ranges and locations are refused, and the program can
-// ask for what it advised.
+// Managed memory: where it had best lie. Nothing moves here; wrong ranges and locations are refused, and the program
+// can ask for what it advised.
 #include "lib/driver/advice.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // What is claimed of one table that is wrong, and of healthy ones that look unusual.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>

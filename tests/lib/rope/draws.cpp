@@ -6,6 +6,7 @@
 
 #include "lib/base/mapped_file.h"
 #include "lib/rope/family_layout.h"
+#include "lib/rope/grid_tables.h"
 #include "lib/rope/words.h"
 #include "reference/rope_table.h"
 #include "tests/lib/rope/faults.h"
@@ -72,8 +73,7 @@ bool take_family(Random& random, const Family& family, Setting& s) {
     if (formula.max_positions == 0 || formula.max_positions > 2048) formula.max_positions = 1024;
     if (formula.type == RopeType::LongRope) formula.original_positions = std::min<i64>(formula.original_positions, 256);
     const RopeAxes axes = entry.formula.axes;
-    const bool grid = axes == RopeAxes::Vision || axes == RopeAxes::VisionInterleaved || axes == RopeAxes::Series;
-    if (entry.sure && !grid && entry.also.empty() && entry.formula.pairs() >= 4) sure.push_back(&entry);
+    if (entry.sure && !is_grid(axes) && entry.also.empty() && entry.formula.pairs() >= 4) sure.push_back(&entry);
   }
   if (sure.empty()) return false;
   const RopeConfig::Entry& entry = *sure[random.below(sure.size())];

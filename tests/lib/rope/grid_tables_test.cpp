@@ -57,6 +57,18 @@ TEST(GridTables, AxesMayBeRepeatedEachByItself) {
   }
 }
 
+// Kimi's towers: column and row take turns, and have the same frequencies.
+TEST(GridTables, AxesMayTakeTurns) {
+  const RopeFormula formula = formula_of(RopeAxes::VisionAlternating, 10000);
+  RopeConfig config = config_for(formula_of(RopeAxes::Vision, 10000));
+  config.entries[0].also = {formula_of(RopeAxes::VisionInterleaved, 10000), formula};
+  EXPECT_EQ(check_dumps({dump_of(formula, side * side, false, cell)}, config, 1).passed, 1u);
+  const Dump other = dump_of(formula, side * side, false, [](i64 row, i64 axis) { return cell(row, axis) + 0.3; });
+  EXPECT_EQ(check_dumps({other}, config, 1).passed, 1u);  // small coordinates may be any
+  const Dump wrong = dump_of(formula, side * side, false, [](i64 row, i64 axis) { return 20 + 1.3 * cell(row, axis); });
+  EXPECT_EQ(check_dumps({wrong}, config, 1).passed, 0u);
+}
+
 // The layout of a family is that of its text.
 TEST(GridTables, ATowerMayHaveAnotherLayoutThanItsFamily) {
   const Dump dump = dump_of(formula_of(RopeAxes::Vision, 100), side * side, false, cell);

@@ -141,6 +141,15 @@ TEST(LongRope, EachSetMayHaveATableOfItsOwn) {
   EXPECT_FALSE(judged(128, 512, true).findings.empty());
 }
 
+// transformers makes the short set's table for the texts that it is right for, which are no longer than that.
+TEST(LongRope, TheShortSetNeedsThePositionsBeforeScaling) {
+  for (const i64 rows : {100, 127, 128, 129, 511, 512}) {
+    const Making making{phimoe("").entries[0].formula, rows};
+    const CacheAnswer answer = check_dumps({bare_dump(float_table(making, rows), "cos_sin_cache")}, phimoe(""), 1);
+    EXPECT_EQ(only_cause(answer), rows == 128 || rows == 512 ? "" : "too-few-rows") << rows;
+  }
+}
+
 // The factor that is written and the ratio of the lengths are both right, and nothing else is.
 TEST(Longrope, IsScaledByItsFactorOrByItsLengths) {
   RopeConfig config = read_rope_config(JsonCursor(

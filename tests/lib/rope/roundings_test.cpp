@@ -37,19 +37,21 @@ float shifted_out(float value) {
 
 // In place of a rounding; a factor below 1 is no rounding.
 TEST(Roundings, ValuesMayHaveBeenCutOff) {
-  const auto cause_of = [](float factor, double attention, bool cut) {
-    RopeConfig config = config_for(plain_formula(64, 256));
+  const auto cause_of = [](float factor, double attention, bool cut, i64 rows) {
+    RopeConfig config = config_for(plain_formula(64, rows));
     config.entries[0].formula.attention_factor = attention;
-    FloatTable table = float_table({config.entries[0].formula, 256}, 256);
+    FloatTable table = float_table({config.entries[0].formula, rows}, rows);
     for (auto* list : {&table.cosine, &table.sine}) {
       for (float& value : *list) value = cut ? shifted_out(value) : value * factor;
     }
     return only_cause(check_dumps({dump_as(Dtype::BF16, table)}, config, 1));
   };
   for (const double attention : {1.0, 1.138629}) {
-    EXPECT_EQ(cause_of(1, attention, false), "");
-    EXPECT_EQ(cause_of(1, attention, true), "table-rounded");
-    EXPECT_EQ(cause_of(0.99f, attention, false), "attention-factor");
+    for (const i64 rows : {256, 4096, 16384}) {
+      EXPECT_EQ(cause_of(1, attention, false, rows), "");
+      EXPECT_EQ(cause_of(1, attention, true, rows), "table-rounded") << rows;
+      EXPECT_EQ(cause_of(0.99f, attention, false, rows), "attention-factor") << rows;
+    }
   }
 }
 
