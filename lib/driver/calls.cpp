@@ -126,7 +126,11 @@ Result load_module_file(Session& session, Context& context, const std::string& p
       name = beside.string();  // of a cubin, as nvcc --keep leaves both
       bytes = MappedFile(name).text();
     }
-    return load_module(session, context, bytes.c_str(), module, name);
+    const auto load = [&] {
+      expect_whole_image(bytes, name);
+      return load_module(session, context, bytes.c_str(), module, name);
+    };
+    return catching(session, "a module", load, Result::NoBinaryForGpu);
   } catch (const InputError&) {
     return Result::FileNotFound;
   }

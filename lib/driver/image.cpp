@@ -84,6 +84,16 @@ PtxImage linked(std::vector<PtxImage> images) {
   return {ptx::write(ptx::link(modules)), "linked PTX", images[0].architecture, images[0].is_text};
 }
 
+void expect_whole_image(std::string_view file, const std::string& name) {
+  const auto* const at = reinterpret_cast<const std::byte*>(file.data());
+  u32 magic = 0;
+  std::memcpy(&magic, at, std::min(file.size(), sizeof magic));
+  if (magic == fat_binary_wrapper_magic) throw InputError(name + ": is the wrapper of a fat binary, which no file has");
+  if (magic == fat_binary_magic) read_fat_binary({at, file.size()}, name);
+  if (file.starts_with(ELFMAG) && !elf_bytes(at, file.size()))
+    throw InputError(name + ": is shorter than its ELF headers say");
+}
+
 PtxImage read_image(const void* image, const std::string& target, const std::string& name) {
   u32 magic = 0;
   std::memcpy(&magic, image, sizeof magic);

@@ -54,6 +54,8 @@ class Module {
 // taken), or a cubin of a cache that keeps the PTX beside it. `name` names PTX text in messages. Throws InputError
 // where there is none, with what would help.
 PtxImage read_image(const void* image, const std::string& target, const std::string& name = "PTX of the program");
+// An image in memory says itself how long it is. Throws InputError where that is more than the file has.
+void expect_whole_image(std::string_view file, const std::string& name);
 
 // Several as one. Throws InputError where they cannot be linked.
 PtxImage linked(std::vector<PtxImage> images);

@@ -101,7 +101,7 @@ class TorchReader {
     const bool is_parameter = call->global == rebuild_parameter || call->global == rebuild_parameter_with_state;
     if (is_parameter && !call->arguments.empty()) return collect(call->arguments[0], name, depth + 1);
     if (call->global == rebuild_from_type) return collect_from_type(*call, name);
-    if (call->global == rebuild_tensor) add(*call, name.empty() ? "tensor" : name);
+    if (call->global == rebuild_tensor) add(call->arguments, name.empty() ? "tensor" : name);
   }
 
   // _rebuild_from_type_v2(function, type, arguments, attributes): the attributes tell nothing of its values.
@@ -110,7 +110,7 @@ class TorchReader {
     const auto* given = function ? std::get_if<PickleSequence>(&call.arguments[2]->value) : nullptr;
     if (!given || function->name != rebuild_tensor)
       fail(name, "is of a type with attributes, and is not rebuilt as a tensor");
-    add({rebuild_tensor, given->items, {}}, name.empty() ? "tensor" : name);
+    add(given->items, name.empty() ? "tensor" : name);
   }
 
   void collect_items(PickleRef value, const PickleDict& dict, const std::string& name, int depth) {

@@ -18,7 +18,9 @@ struct DeviceBug {
   std::vector<std::string> related;
   const char* kernel;
   const char* problem;
-  const char* tensor;  // of the finding
+  const char* tensor;  // of the finding, which is at
+  const char* source;  // this file
+  u64 line;
 };
 
 std::vector<DeviceBug> all_device_bugs() {
@@ -28,7 +30,9 @@ std::vector<DeviceBug> all_device_bugs() {
             "flashinfer-ai/flashinfer#349"},
            "rotary/apply-general",
            "rotary(B=2,T=4,H=2,D=16)",
-           "out"}};
+           "out",
+           "kernels/rotary/apply.cuh",
+           26}};
 }
 
 // A program on two virtual devices, of which the first is current: what a process begins with.
@@ -130,8 +134,8 @@ std::vector<AtlasBug> device_bugs(const Request&) {
                     bug.title,
                     bug.related,
                     name,
-                    {Rule::IllegalAddress, bug.tensor, 0, ""},
-                    "",
+                    {Rule::IllegalAddress, bug.tensor, bug.line, ""},
+                    bug.source,
                     name,
                     counterpart,
                     [bug, name] { return run(bug, false, name); },

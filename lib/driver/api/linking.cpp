@@ -69,12 +69,18 @@ RW_CUDA cuLinkAddData_v2(Link* link, int type, void* data, std::size_t bytes, co
 RW_CUDA cuLinkAddFile_v2(Link* link, int type, const char* path, unsigned, int*, void**) {
   const PublicCall name("cuLinkAddFile");
   RW_NEEDS(path);
+  std::string bytes;
   try {
-    const std::string bytes(MappedFile(path).text());
-    return add(link, type, bytes.c_str());
+    bytes = MappedFile(path).text();
   } catch (const InputError&) {
     return answer(Result::FileNotFound);
   }
+  try {
+    expect_whole_image(bytes, path);
+  } catch (const InputError&) {
+    return answer(Result::InvalidImage);
+  }
+  return add(link, type, bytes.c_str());
 }
 
 RW_CUDA cuLinkComplete(Link* link, void** image, std::size_t* bytes) {

@@ -101,6 +101,24 @@ TEST_F(ProgramOnTheVirtualGpu, LoadsThePtxBesideACubin) {
   EXPECT_NE(run("right").find("CUDA_ERROR_NO_BINARY_FOR_GPU"), std::string::npos);
 }
 
+// Their headers speak of more than there is.
+TEST_F(ProgramOnTheVirtualGpu, RefusesImagesThatAreCutOff) {
+  module = folder / "program.image";
+  std::string elf =
+      "\x7f"
+      "ELF" +
+      std::string(60, '\0');
+  elf[40 + 2] = 1;         // sections at 65536,
+  elf[58] = elf[60] = 64;  // 64 of 64 bytes each
+  const std::string fat_binary("\x50\xed\x55\xba\x01\x00\x10\x00\x00\x00\x01\x00\x00\x00\x00\x00", 16);
+  const std::string wrapper("\xb1\x43\x62\x46\x01\x00\x00\x00\x08\x00\x00\x00\x00\x00\x00\x00", 16);
+  for (const std::string& image : {elf, fat_binary, wrapper, elf.substr(0, 4), fat_binary.substr(0, 4)}) {
+    std::ofstream(module) << image;
+    EXPECT_NE(run("right").find("CUDA_ERROR_NO_BINARY_FOR_GPU"), std::string::npos);
+    EXPECT_EQ(exit_code, 1);
+  }
+}
+
 TEST_F(ProgramOnTheVirtualGpu, LaunchesFromEightThreads) {
   EXPECT_EQ(run("threads show"), "2\n");
   EXPECT_EQ(rules(), Rules{});
