@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "lib/compat/dispatch.h"
+#include "lib/compat/for_now.h"
 #include "lib/compat/relevant.h"
 #include "lib/compat/walk.h"
 
@@ -353,15 +354,14 @@ std::set<CallWalk::Truths> CallWalk::function(const PythonNode& definition, Pyth
                                               const Given& known) {
   std::set<Truths> all;
   const std::vector<NamedText> parameters = parameters_of(definition);
-  const std::string outer = std::exchange(scope_, scope);
-  const bool was_in_class = std::exchange(in_class_, false);
-  AskedLines* const outer_asked =
-      std::exchange(asked_, &asked_lines_.try_emplace(&definition, definition.all("body")).first->second);
-  const bool had_context = std::exchange(has_context_, order_.has_context(definition) && !parameters.empty());
-  const auto* const outer_kept = std::exchange(kept_, parameters.empty() ? nullptr : order_.keeps(definition));
-  const std::string outer_own = std::exchange(own_, has_context_ || kept_ ? parameters[0].name + "." : no_context);
-  std::set<Truths>* const outer_ends = std::exchange(ends_here_, &all);
-  const PythonNode* const outer_definition = std::exchange(definition_, &definition);
+  const ForNow here(scope_, scope);
+  const ForNow in_class(in_class_, false);
+  const ForNow asked(asked_, &asked_lines_.try_emplace(&definition, definition.all("body")).first->second);
+  const ForNow has_context(has_context_, order_.has_context(definition) && !parameters.empty());
+  const ForNow kept(kept_, parameters.empty() ? nullptr : order_.keeps(definition));
+  const ForNow own(own_, has_context_ || kept_ ? parameters[0].name + "." : no_context);
+  const ForNow ends(ends_here_, &all);
+  const ForNow of(definition_, &definition);
   const bool were_too_many = std::exchange(result_.too_many_ways, false);
   if (!state.in_function) state.globals = state.values;
   state.in_function = true;
@@ -375,14 +375,6 @@ std::set<CallWalk::Truths> CallWalk::function(const PythonNode& definition, Pyth
   for (const PythonState& end : block(definition.all("body"), {std::move(state)})) come_to_end(end);
   if (result_.too_many_ways) all.insert(Truths{});  // a way that was left out may end with anything
   result_.too_many_ways = result_.too_many_ways || were_too_many;
-  ends_here_ = outer_ends;
-  definition_ = outer_definition;
-  own_ = outer_own;
-  kept_ = outer_kept;
-  has_context_ = had_context;
-  asked_ = outer_asked;
-  scope_ = outer;
-  in_class_ = was_in_class;
   return all;
 }
 

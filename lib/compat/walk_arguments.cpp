@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "lib/compat/argument_parts.h"
+#include "lib/compat/for_now.h"
 #include "lib/compat/relevant.h"
 #include "lib/compat/walk.h"
 
@@ -185,38 +186,28 @@ std::vector<CallWalk::Made> CallWalk::made_by(const PythonNode& call, const Pyth
     }
   }
   // Its calls are found when it is walked in its turn.
-  auto given = std::exchange(given_, {});
-  pass(called, call, state);
-  known.constants = given_[function].constants;
-  known.truths.merge(given_[function].truths);
-  given_ = std::move(given);
+  {
+    const ForNow given(given_, decltype(given_)());
+    pass(called, call, state);
+    known.constants = given_[function].constants;
+    known.truths.merge(given_[function].truths);
+  }
   std::vector<Made> made;
-  auto calls = std::exchange(result_.calls, {});
-  auto missing = std::exchange(result_.missing, {});
-  auto lost = std::exchange(result_.lost, {});
-  const bool were_too_many = std::exchange(result_.too_many_ways, false);
-  const auto caught = std::exchange(caught_, {});
-  States* const continued = std::exchange(continued_, nullptr);
-  States* const broken = std::exchange(broken_, nullptr);
-  const bool in_module = std::exchange(in_module_, false);
-  const PythonNode* const outer = std::exchange(maker_, function);
-  std::vector<Made>* const outer_made = std::exchange(made_, &made);
-  ++makers_;
+  const ForNow calls(result_.calls, std::vector<Call>());
+  const ForNow missing(result_.missing, std::vector<MissingName>());
+  const ForNow lost(result_.lost, std::vector<LostFunction>());
+  const ForNow too_many_ways(result_.too_many_ways, false);
+  const ForNow caught(caught_, decltype(caught_)());
+  const ForNow continued(continued_, nullptr);
+  const ForNow broken(broken_, nullptr);
+  const ForNow in_module(in_module_, false);
+  const ForNow maker(maker_, function);
+  const ForNow made_here(made_, &made);
+  const ForNow makers(makers_, makers_ + 1);
   PythonState start;
   start.values = state.module_values();
   this->function(*function, start, function->word, known);
-  --makers_;
-  made_ = outer_made;
-  maker_ = outer;
-  in_module_ = in_module;
-  broken_ = broken;
-  continued_ = continued;
-  caught_ = caught;
   if (result_.too_many_ways) made.clear();
-  result_.too_many_ways = were_too_many;
-  result_.lost = std::move(lost);
-  result_.missing = std::move(missing);
-  result_.calls = std::move(calls);
   const auto is_unknown = [](const Made& one) { return !one.value.is_collection(); };
   if (made.size() > most_ways_of_arguments || std::ranges::any_of(made, is_unknown)) return {};
   return made;

@@ -1,6 +1,7 @@
 // Classes of a caller's source, and what their attributes are.
 #include <utility>
 
+#include "lib/compat/for_now.h"
 #include "lib/compat/relevant.h"
 #include "lib/compat/walk.h"
 
@@ -34,14 +35,13 @@ std::optional<Constant> automatic(const PythonNode& value, std::optional<Constan
 }  // namespace
 
 CallWalk::States CallWalk::class_definition(const PythonNode& one, States states) {
-  const std::string outer = scope_;
-  scope_ += (scope_.empty() ? "" : ".") + one.word;
-  const bool was_in_class = std::exchange(in_class_, true);
   classes_.push_back(&one);
-  const States ends = block(one.all("body"), states);
+  const States ends = [&] {
+    const ForNow here(scope_, scope_ + (scope_.empty() ? "" : ".") + one.word);
+    const ForNow in_class(in_class_, true);
+    return block(one.all("body"), states);
+  }();
   classes_.pop_back();
-  in_class_ = was_in_class;
-  scope_ = outer;
   if (in_class_) return states;
   for (PythonState& state : states) {
     state.set(one.word, {Kind::Class, one.word, "", &file_, &one});

@@ -3,6 +3,7 @@
 #include <iterator>
 #include <utility>
 
+#include "lib/compat/for_now.h"
 #include "lib/compat/relevant.h"
 #include "lib/compat/walk.h"
 
@@ -58,12 +59,13 @@ CallWalk::States CallWalk::rounds(const PythonNode& one, States states) {
     state.forget_items(changed);
     if (one.one("target")) give(one.one("target"), {}, state);
   }
-  States* const outer_continued = std::exchange(continued_, nullptr);
-  States* const outer_broken = std::exchange(broken_, nullptr);
   const States before = states;
-  States after = block(body, std::move(states));
-  continued_ = outer_continued;
-  broken_ = outer_broken;
+  States after;
+  {
+    const ForNow continued(continued_, nullptr);
+    const ForNow broken(broken_, nullptr);
+    after = block(body, std::move(states));
+  }
   if (after.empty()) after = before;
   for (PythonState& state : after) state.forget_items(changed);
   return block(one.all("orelse"), std::move(after));
@@ -75,11 +77,11 @@ CallWalk::States CallWalk::unrolled(const PythonNode& one, const std::vector<Pyt
   for (const PythonConstant& item : items) {
     States continued;
     for (PythonState& each : next) give_item(one.one("target"), item, each);
-    States* const outer_continued = std::exchange(continued_, &continued);
-    States* const outer_broken = std::exchange(broken_, &broken);
-    next = block(one.all("body"), std::move(next));
-    continued_ = outer_continued;
-    broken_ = outer_broken;
+    {
+      const ForNow continue_to(continued_, &continued);
+      const ForNow break_to(broken_, &broken);
+      next = block(one.all("body"), std::move(next));
+    }
     append(next, std::move(continued));
     next = limited(std::move(next), one.line);
   }

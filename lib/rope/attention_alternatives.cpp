@@ -37,6 +37,12 @@ double factor_of(const Model& right, const TableSample& sample, Trig trig, Dtype
   return sum.squares > 0 ? sum.products / sum.squares : 1;
 }
 
+// how: "once", or "both and once".
+Alternative with_factor(Model model, double attention, std::string text, const char* how, int rank) {
+  std::string advice = fmt::format("multiply cos and sin with {:.7g}, {}", attention, how);
+  return {"attention-factor", std::move(text), std::move(advice), rank, std::move(model), {}, rank > 1};
+}
+
 }  // namespace
 
 std::vector<Alternative> attention_alternatives(const Suspect& suspect) {
@@ -48,13 +54,7 @@ std::vector<Alternative> attention_alternatives(const Suspect& suspect) {
     if (std::abs(value - model.frequencies.attention) < 5e-7 * value) return;
     if (rank > 1 && fmt::format("{:.6g}", value) == fmt::format("{:.6g}", attention)) return;
     model.frequencies.attention = value;
-    list.push_back({"attention-factor",
-                    std::move(text),
-                    fmt::format("multiply cos and sin with {:.7g}, once", attention),
-                    rank,
-                    std::move(model),
-                    {},
-                    rank > 1});
+    list.push_back(with_factor(std::move(model), attention, std::move(text), "once", rank));
   };
   with(1, fmt::format("cos and sin are not multiplied with the attention factor {:.7g}", attention), 1);
   with(attention * attention, fmt::format("cos and sin are multiplied twice with {:.7g}", attention), 1);
@@ -84,13 +84,7 @@ std::vector<Alternative> one_sided_alternatives(const Suspect& suspect, const Ta
       if (!(factor > 0.05) || factor > 20 || std::abs(factor - 1) < 1e-5) return;
       Model model = right;
       (trig == Trig::Cos ? model.cos_factor : model.sin_factor) = factor;
-      list.push_back({"attention-factor",
-                      std::move(text),
-                      fmt::format("multiply cos and sin with {:.7g}, both and once", attention),
-                      rank,
-                      std::move(model),
-                      {},
-                      rank > 1});
+      list.push_back(with_factor(std::move(model), attention, std::move(text), "both and once", rank));
     };
     add(1 / attention,
         fmt::format("{} alone is multiplied with the attention factor {:.7g}, {} is not", other, attention, this_one),

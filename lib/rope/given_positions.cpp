@@ -71,30 +71,24 @@ GivenCells cells_in(const DumpTensor& tensor, const CacheTable& table) {
   return cells;
 }
 
+// What the tensors of positions tell by read(tensor, table), where those that tell something agree; else nothing.
+template <class Read>
+auto agreed(const Dump& dump, const CacheTable& table, const Read& read) {
+  decltype(read(dump.integers[0], table)) found;
+  for (const DumpTensor& tensor : dump.integers) {
+    if (!names_positions(tensor.name)) continue;
+    auto told = read(tensor, table);
+    if (told.empty()) continue;
+    if (!found.empty() && found != told) return decltype(found)();
+    found = std::move(told);
+  }
+  return found;
+}
+
 }  // namespace
 
-GivenCells given_cells(const Dump& dump, const CacheTable& table) {
-  GivenCells found;
-  for (const DumpTensor& tensor : dump.integers) {
-    if (!names_positions(tensor.name)) continue;
-    GivenCells cells = cells_in(tensor, table);
-    if (cells.empty()) continue;
-    if (!found.empty() && found != cells) return {};
-    found = std::move(cells);
-  }
-  return found;
-}
+GivenCells given_cells(const Dump& dump, const CacheTable& table) { return agreed(dump, table, cells_in); }
 
-PositionRuns given_positions(const Dump& dump, const CacheTable& table) {
-  PositionRuns found;
-  for (const DumpTensor& tensor : dump.integers) {
-    if (!names_positions(tensor.name)) continue;
-    PositionRuns runs = runs_in(tensor, table);
-    if (runs.empty()) continue;
-    if (!found.empty() && found != runs) return {};
-    found = std::move(runs);
-  }
-  return found;
-}
+PositionRuns given_positions(const Dump& dump, const CacheTable& table) { return agreed(dump, table, runs_in); }
 
 }  // namespace ropewalk::rope

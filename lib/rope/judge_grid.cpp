@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <numbers>
+#include <optional>
 
 #include "lib/rope/grid_tables.h"
 
@@ -41,6 +42,7 @@ void blame_sign(JudgedTable& one, const GridRows& grid) {
 // Where the cells of a table stand against those that its file gives.
 struct Against {
   size_t equal = 0, exchanged = 0;  // rows
+  std::optional<size_t> differs;    // the first that is not equal, by its number in the sample
   std::vector<i64> shift;           // on each axis, of every row; empty: it is not the same
 };
 
@@ -57,6 +59,7 @@ Against against_given(const GridRows& grid, const GivenCells& given) {
       exchanged &= at == given[axes - 1 - axis][size_t(grid.rows[n])];
     }
     out.equal += equal;
+    if (!equal && !out.differs) out.differs = n;
     out.exchanged += exchanged;
     if (n == 0) out.shift = shift;
     if (shift != out.shift) out.shift.clear();
@@ -96,14 +99,7 @@ void compare_with_given(JudgedTable& one, const GridRows& grid, bool order_known
     return;
   }
   verdict.healthy = false;
-  const auto differs = [&](size_t n) {
-    for (size_t axis = 0; axis < given.size(); ++axis) {
-      if (i64(grid.places[axis][n]) != given[axis][size_t(grid.rows[n])]) return true;
-    }
-    return false;
-  };
-  size_t n = 0;
-  while (!differs(n)) ++n;
+  const size_t n = *against.differs;  // not all are equal
   std::vector<i64> is, should_be;
   for (size_t axis = 0; axis < given.size(); ++axis) {
     is.push_back(i64(grid.places[axis][n]));

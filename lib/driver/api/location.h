@@ -4,10 +4,9 @@
 
 namespace ropewalk::driver {
 
-using Location = MemoryLocation;
 struct AccessWish {  // CUmemAccessDesc
   static constexpr int none = 0, read_and_write = 3;
-  Location location;
+  MemoryLocation location;
   int flags;
 };
 static_assert(sizeof(AccessWish) == 12);

@@ -45,8 +45,9 @@ struct PoolWish {
 };
 
 // What a pool reports of its device: its own device has all access, and nobody takes it away.
-int check_location(Session& session, const Location& at) {
-  const bool is_there = at.type == Location::of_device && at.number >= 0 && u32(at.number) < session.options().devices;
+int check_location(Session& session, const MemoryLocation& at) {
+  const bool is_there =
+      at.type == MemoryLocation::of_device && at.number >= 0 && u32(at.number) < session.options().devices;
   return is_there ? success : invalid_value;
 }
 
@@ -128,7 +129,7 @@ RW_CUDA cuMemPoolSetAccess(Pool* pool, const AccessWish* wishes, std::size_t cou
   return success;
 }
 
-RW_CUDA cuMemPoolGetAccess(int* flags, Pool* pool, const Location* at) {
+RW_CUDA cuMemPoolGetAccess(int* flags, Pool* pool, const MemoryLocation* at) {
   Held held;
   if (!pools().has(pool)) return answer(Result::InvalidHandle);
   if (!flags || !at) return invalid_value;

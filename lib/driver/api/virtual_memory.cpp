@@ -15,15 +15,15 @@ constexpr u64 granule = AddressRange::granule;
 // CUmemAllocationProp
 struct MemoryWish {
   int type, handle_types;
-  Location location;
+  MemoryLocation location;
   void* of_windows;
   unsigned char flags[8];
 };
 static_assert(sizeof(MemoryWish) == 32);
 
 // Where memory lies, or from where it is touched: devices alone, which is what cuDeviceGetAttribute says.
-Result check_location(Session& session, const Location& at) {
-  if (at.type != Location::of_device) return Result::NotSupported;
+Result check_location(Session& session, const MemoryLocation& at) {
+  if (at.type != MemoryLocation::of_device) return Result::NotSupported;
   return at.number >= 0 && u32(at.number) < session.options().devices ? Result::Success : Result::InvalidDevice;
 }
 
@@ -109,7 +109,7 @@ RW_CUDA cuMemSetAccess(DevicePointer address, std::size_t bytes, const AccessWis
   return success;
 }
 
-RW_CUDA cuMemGetAccess(unsigned long long* flags, const Location* at, DevicePointer address) {
+RW_CUDA cuMemGetAccess(unsigned long long* flags, const MemoryLocation* at, DevicePointer address) {
   RW_CALL_OF_ANY_CONTEXT(call);
   u64 offset = 0;
   AddressRange* const range = call->memory().range_at(address, &offset);
@@ -136,7 +136,8 @@ RW_CUDA cuMemGetAllocationPropertiesFromHandle(MemoryWish* wish, u64 handle) {
   RW_CALL_OF_ANY_CONTEXT(call);
   const Allocation* const at = call->memory().physical(handle);
   if (!wish || !at) return invalid_value;
-  *wish = {pinned, at->physical->is_shareable() ? by_file : 0, {Location::of_device, int(at->device)}, nullptr, {}};
+  *wish = {
+      pinned, at->physical->is_shareable() ? by_file : 0, {MemoryLocation::of_device, int(at->device)}, nullptr, {}};
   return success;
 }
 

@@ -35,7 +35,7 @@ def activate(target="sm_80", count=1, memory=0):
     _follow_default_device()
     _autocast()
     compiled.install(_patches, _with_mode, _keeping_device)
-    storages.install(_patches)
+    storages.install(_patches, is_active)
     nested.install(_patches)
     collectives.install(_patches)
     graphs.install(_patches)

@@ -147,7 +147,6 @@ RAW = {
     "_cuda_getDevice": lambda: devices.current(),
     "_cuda_setDevice": lambda index: _set_device(index),
     "_cuda_getCurrentRawStream": _always(0),
-    "_cuda_isCurrentStreamCapturing": _always(False),
     "_cuda_memoryStats": lambda index: usage.of(index).nested(),
     "_cuda_resetPeakMemoryStats": lambda index: usage.of(index).reset_peak(),
     "_cuda_resetAccumulatedMemoryStats": lambda index: usage.of(index).reset_accumulated(),

@@ -12,7 +12,7 @@ import torch
 from torch.utils import _pytree
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from . import devices, marks, mode
+from . import devices, marks, mode, streams
 
 _capture = threading.local()  # .now: the graph that this thread captures
 _pools = itertools.count(1)
@@ -40,12 +40,8 @@ def keep_launch(launch):
     device = devices.current()
 
     def launch_there():
-        before = devices.current()
-        devices.set_current(device)
-        try:
+        with streams.DeviceContext(device):
             launch()
-        finally:
-            devices.set_current(before)
 
     graph.steps.append(launch_there)
     return True
@@ -87,8 +83,7 @@ class _Recorder(TorchDispatchMode):
 
     def _keep_write(self, operator, arguments, options, kinds):
         """An operator that writes some of its arguments, which are its results."""
-        inner_arguments, inner_options = _pytree.tree_map_only(torch.Tensor, _apart, (arguments, options))
-        self._steps.append(lambda: operator(*inner_arguments, **inner_options))
+        self._steps.append(_call_of(operator, arguments, options))
         given = dict(zip((argument.name for argument in operator._schema.arguments), arguments)) | options
         written = [given[argument.name] for kind in kinds for argument in operator._schema.arguments
                    if argument.alias_info is not None and argument.alias_info.before_set == kind.before_set]
@@ -98,10 +93,10 @@ class _Recorder(TorchDispatchMode):
         result = _without_values(operator, arguments, options)
         kept = [_apart(one) for one in _pytree.tree_leaves(result) if isinstance(one, torch.Tensor)]
         self._made.update(map(marks.storage_id, kept))
-        inner_arguments, inner_options = _pytree.tree_map_only(torch.Tensor, _apart, (arguments, options))
+        call = _call_of(operator, arguments, options)
 
         def step():
-            found = _pytree.tree_leaves(operator(*inner_arguments, **inner_options))
+            found = _pytree.tree_leaves(call())
             for old, new in zip(kept, (one for one in found if isinstance(one, torch.Tensor)), strict=True):
                 old.copy_(new)
 
@@ -112,6 +107,12 @@ class _Recorder(TorchDispatchMode):
 def _apart(tensor):
     """The same memory, of which autograd knows nothing."""
     return tensor.data
+
+
+def _call_of(operator, arguments, options):
+    """To be made later, with what these tensors hold by then."""
+    arguments, options = _pytree.tree_map_only(torch.Tensor, _apart, (arguments, options))
+    return lambda: operator(*arguments, **options)
 
 
 def _without_values(operator, arguments, options):
@@ -209,4 +210,4 @@ def install(patches):
         for name, value in (("CUDAGraph", CUDAGraph), ("graph", graph), ("graph_pool_handle", graph_pool_handle),
                             ("is_current_stream_capturing", is_capturing)):
             patches.set_known(module, name, value)
-    patches.set_known(torch._C, "_cuda_isCurrentStreamCapturing", is_capturing)
+    patches.set(torch._C, "_cuda_isCurrentStreamCapturing", is_capturing)

@@ -7,11 +7,10 @@ from . import devices, marks
 _PRIORITY = 3  # of our way to save and load, before torch's own, which begin at 10
 
 
-def install(patches):
-    """Until the patches are restored."""
-    patches.set(torch.storage, "_ropewalk_is_active", True)
+def install(patches, is_active):
+    """Until the patches are restored. is_active(): whether they are there, which torch's way to save and load asks."""
     _move(patches)
-    _save_and_load()
+    _save_and_load(is_active)
 
 
 def _move(patches):
@@ -36,19 +35,15 @@ def _move(patches):
     patches.set(base, "cpu", lambda self: self.to(device="cpu"))
 
 
-def _is_active():
-    return getattr(torch.storage, "_ropewalk_is_active", False)
-
-
-def _save_and_load():
+def _save_and_load(is_active):
     """Saved tensors keep their device, by torch.save as by pickle."""
 
     def tag(storage):
-        mark = getattr(storage, "_untyped_storage", storage).ropewalk_mark if _is_active() else None
+        mark = getattr(storage, "_untyped_storage", storage).ropewalk_mark if is_active() else None
         return str(mark.device) if mark else None
 
     def restore(storage, location):
-        device = devices.virtual(location) if _is_active() and location.startswith("cuda") else None
+        device = devices.virtual(location) if is_active() and location.startswith("cuda") else None
         if device is None:
             return None
         untyped = getattr(storage, "_untyped_storage", storage)
