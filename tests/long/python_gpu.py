@@ -67,6 +67,10 @@ class OperatorsTest(unittest.TestCase):
         code, text = run(sys.executable, program("device_rules.py"), PYTHONPATH=PACKAGE)
         self.assertEqual(code, 0, text)
 
+    def test_autocast_casts_as_on_a_gpu(self):
+        code, text = run(sys.executable, program("autocast.py"), PYTHONPATH=PACKAGE)
+        self.assertEqual(code, 0, text)
+
 
 class KernelsTest(unittest.TestCase):
 

@@ -8,7 +8,7 @@ import torch
 import torch.utils._device
 import torch.utils._pytree
 
-from . import answers, collectives, compiled, devices, graphs, marks, mode, nested, storages, streams
+from . import answers, autocast, collectives, compiled, devices, graphs, marks, mode, nested, storages, streams
 from . import items, tensors  # noqa: F401  (they register their functions)
 from ..patches import Patches
 
@@ -33,7 +33,7 @@ def activate(target="sm_80", count=1, memory=0):
     _follow_threads()
     _follow_gradients()
     _follow_default_device()
-    _autocast()
+    autocast.install(_patches)
     compiled.install(_patches, _with_mode, _keeping_device)
     storages.install(_patches, is_active)
     nested.install(_patches)
@@ -48,6 +48,7 @@ def deactivate():
     if _active:
         _mode.__exit__(None, None, None)
         _patches.restore()
+        autocast.uninstall()
         _active = False
 
 
@@ -181,25 +182,3 @@ def _follow_default_device():
         return mode.SPECIAL.get(function, mode.ordinary)(function, arguments, {**options, "device": self.device})
 
     _patches.set(context, "__torch_function__", on_default)
-
-
-def _autocast():
-    """Autocast of `cuda` is that of the CPU besides, whose operators do the work."""
-    autocast = torch.amp.autocast_mode.autocast
-    enter, leave = autocast.__enter__, autocast.__exit__
-
-    def enter_both(self):
-        if self.device == "cuda":
-            self._of_cpu = torch.is_autocast_enabled("cpu"), torch.get_autocast_dtype("cpu")
-            torch.set_autocast_enabled("cpu", self._enabled)
-            torch.set_autocast_dtype("cpu", self.fast_dtype)
-        return enter(self)
-
-    def leave_both(self, *error):
-        if self.device == "cuda":
-            torch.set_autocast_enabled("cpu", self._of_cpu[0])
-            torch.set_autocast_dtype("cpu", self._of_cpu[1])
-        return leave(self, *error)
-
-    _patches.set(autocast, "__enter__", enter_both)
-    _patches.set(autocast, "__exit__", leave_both)

@@ -6,7 +6,7 @@ import threading
 import torch
 from torch.overrides import TorchFunctionMode
 
-from . import devices, marks, rules, usage, written
+from . import autocast, devices, marks, rules, usage, written
 
 _call = threading.local()  # .now: the device and the storages that are on none, of the function that is under way
 SPECIAL = {}  # function: what stands for it, called with (function, arguments, options); see tensors.py
@@ -51,7 +51,8 @@ def ordinary(function, arguments, options):
         _expect_one_device(function, seen)
     outer, _call.now = getattr(_call, "now", None), (device, seen.plain)
     try:
-        result = function(*arguments, **options)
+        with autocast.of_function(device):
+            result = function(*arguments, **options)
     finally:
         _call.now = outer
     if seen.fresh or "out" in options:
