@@ -27,6 +27,13 @@ def numbers(device, *shape, dtype=torch.float32):
     return torch.randn(*shape, generator=torch.Generator().manual_seed(7)).to(dtype).to(device)
 
 
+def filled_from(row):
+    assert row.is_cuda == torch.zeros_like(row).is_cuda and row.device == torch.zeros_like(row).device
+    copy = torch.empty_like(row)
+    copy[1:], copy[0] = row[1:], row[0]
+    return copy
+
+
 FACTORIES = {
     "zeros": lambda d: torch.zeros(3, 2, device=d),
     "full": lambda d: torch.full((2, 2), 7.0, device=d),
@@ -87,6 +94,9 @@ ELEMENTWISE = {
     "contiguous": lambda x: x.t().contiguous(),
     "complex": lambda x: torch.view_as_real(torch.view_as_complex(x.view(-1, 2)) * torch.polar(x.new_ones(1), x.new_ones(1))),
     "vmap": lambda x: torch.vmap(lambda row: row * 2)(x),
+    "vmap_with_captured": lambda x: torch.vmap(lambda row: torch.where(row > 0, row, x[0]) * x[1] + torch.zeros_like(row))(x),
+    "vmap_that_fills": lambda x: torch.vmap(filled_from)(x),
+    "vmap_of_gradients": lambda x: torch.vmap(torch.func.grad(lambda row: (row * x[0]).sin().sum()))(x),
     "nonzero": lambda x: (x > 0).nonzero(),
     "scatter_add": lambda x: torch.zeros_like(x).scatter_add(1, x.argsort(1), x),
     "quantile": lambda x: x.quantile(0.5),

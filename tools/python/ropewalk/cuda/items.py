@@ -54,7 +54,7 @@ def _set_item(function, arguments, options):
     if mark is not None and mark.written is not None:
         part = tensor[where]
         # What indices or a mask choose is a copy: which elements they are is not followed, and all count as written.
-        same = part.untyped_storage()._cdata == tensor.untyped_storage()._cdata
+        same = marks.storage_id(part) == marks.storage_id(tensor)
         mark.set_written(written.note(mark, part if same else tensor))
     return result
 

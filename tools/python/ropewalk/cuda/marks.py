@@ -63,10 +63,17 @@ def all_live():
     return [mark for mark in (reference() for reference in list(_LIVE.values())) if mark is not None]
 
 
+def storage_of(tensor):
+    """What a transform of torch.func wraps has the storage of the tensor inside. NotImplementedError, RuntimeError: it has none."""
+    while torch._C._functorch.is_functorch_wrapped_tensor(tensor):
+        tensor = torch._C._functorch.get_unwrapped(tensor)
+    return tensor.untyped_storage()
+
+
 def mark_of(tensor):
     """Its mark, or None. To be called where no mode is active."""
     try:
-        return tensor.untyped_storage().ropewalk_mark
+        return storage_of(tensor).ropewalk_mark
     except (NotImplementedError, RuntimeError):
         return getattr(tensor, _ON_SPARSE, None)
 
@@ -74,7 +81,7 @@ def mark_of(tensor):
 def put(tensor, device):
     """Says that this tensor's memory is on the device, if it is of the CPU and nothing is known of it yet."""
     try:
-        storage = tensor.untyped_storage()
+        storage = storage_of(tensor)
     except (NotImplementedError, RuntimeError):
         setattr(tensor, _ON_SPARSE, Mark(device, None))
         return
@@ -96,7 +103,7 @@ def moved(tensor):
     """After a call that may have given the tensor's storage other memory."""
     mark = mark_of(tensor)
     if mark is not None and not tensor.is_sparse:
-        mark.place(tensor.untyped_storage())
+        mark.place(storage_of(tensor))
 
 
 def put_fresh(tensor, device):
@@ -104,11 +111,11 @@ def put_fresh(tensor, device):
     put(tensor, device)
     mark = mark_of(tensor)
     if mark is not None and mark.bytes:
-        mark.set_written(written.nothing(tensor.untyped_storage()))
+        mark.set_written(written.nothing(storage_of(tensor)))
 
 
 def storage_id(tensor):
     try:
-        return tensor.untyped_storage()._cdata
+        return storage_of(tensor)._cdata
     except (NotImplementedError, RuntimeError):
         return id(tensor)

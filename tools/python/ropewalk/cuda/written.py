@@ -22,7 +22,10 @@ def nothing(storage):
 
 
 def note(mark, tensor):
-    """All elements of this view were written. The bits, or None where all of the storage is."""
+    """All elements of this view were written. The bits, or None where all of the storage is. What a view inside a transform of
+    torch.func leaves out is not known: all counts as written."""
+    if torch._C._functorch.is_functorch_wrapped_tensor(tensor):
+        return None
     size, first = tensor.element_size(), tensor.storage_offset() * tensor.element_size()
     if not tensor.numel():
         return mark.written
