@@ -298,9 +298,18 @@ class Check {
     if (judge_on_grid(one, formulas, known, note)) add_note(note);
   }
 
+  // Whether it may be the table that positions of its file look up rows of.
+  static bool may_be_looked_up(const JudgedTable& one) {
+    const i64 rows = one.table->rows;
+    return rows >= wanted_rows(one) && std::ranges::all_of(one.table->given, [rows](const PositionRun& run) {
+             return run.first_position + run.rows <= rows;
+           });
+  }
+
   // Positions in the file may belong to something else than its table.
   void explain_positions(JudgedTable& one) {
     if (!one.verdict.healthy) {
+      if (!may_be_looked_up(one)) return;
       TableTask task = one.task;
       task.runs = positions_from(0, one.table->rows);
       task.formula_rows = one.table->rows;

@@ -141,6 +141,10 @@ std::vector<Alternative> position_alternatives(const Suspect& suspect, const Tab
         "add the shard's own offset to the positions, once; begin at 0 where there is none", 1,
         [=](i64 row) { return expected(row) + double(shift); });
   }
+  if (table.given.size() > 1) {
+    add("position-shift", "rows are positions from 0, not those that stand beside them in the file",
+        "give the batch's positions to what looks its rows up", 2, [](i64 row) { return double(row); });
+  }
   // A modulus: the first row that is wrong starts again.
   if (first_wrong_row > 1) {
     const double modulus = double(first_wrong_row);

@@ -5,10 +5,7 @@
 #include <algorithm>
 
 namespace ropewalk::rope {
-namespace {
 
-// Positions that a table should have. One of longrope's short set has those before scaling: vLLM keeps it beside the
-// long one, and transformers makes it for the texts that it is right for.
 i64 wanted_rows(const JudgedTable& one) {
   const RopeFormula& formula = one.task.formula;
   if (!one.table || formula.original_positions == 0) return formula.max_positions;
@@ -16,6 +13,8 @@ i64 wanted_rows(const JudgedTable& one) {
   const bool is_short = !one.table->long_part.value_or(!by_length);
   return is_short ? formula.original_positions : formula.max_positions;
 }
+
+namespace {
 
 // What says not how many positions it was made for.
 bool tells_no_length(const JudgedTable& one, i64 ranks) {

@@ -88,6 +88,22 @@ TEST(GivenPositions, TablesThatStandAtTheirRowsAreRight) {
             answer.notes.end());
 }
 
+// 64 rows are not the table of a model with more positions, nor are they one that position 500 is looked up in.
+TEST(GivenPositions, RowsFromZeroAreNotThoseOfABatchElsewhere) {
+  const std::vector<Positions> batches{counted(500, 564), joined({counted(0, 30), counted(0, 34)}),
+                                       joined({{1, 1, 1, 1}, counted(0, 60)}),
+                                       joined({counted(0, 10), counted(0, 20), counted(0, 34)})};
+  for (const Positions& positions : batches) {
+    const auto cause_with = [&](const Positions& made, i64 of_model) {
+      const Dump dump = dump_of({made}, positions, {1, 64});
+      return only_cause(check_dumps({dump}, config_for(plain_formula(64, of_model)), 1));
+    };
+    EXPECT_EQ(cause_with(positions, 2048), "");
+    EXPECT_EQ(cause_with(counted(0, 64), 2048), "position-shift");
+    EXPECT_EQ(cause_with(counted(0, 64), 64), positions[0] == 500 ? "position-shift" : "");
+  }
+}
+
 TEST(GivenPositions, OthersAreNone) {
   const CacheTable table{.planes = {}, .rows = 4};
   const auto given = [&](const Positions& values, const Shape& shape) {
