@@ -23,6 +23,8 @@ WHEELS = os.path.join(SOURCES, "sources", "wheels")
 TESTERS = os.path.join(FOLDER, "testers")  # pytest and xdist
 OLDER = os.path.join(FOLDER, "older")  # fla-core with the founding bug, and a Triton that it imports under
 
+TORCHRUN = [sys.executable, "-m", "torch.distributed.run", "--nproc-per-node", "2"]
+
 
 def install(folder, *packages):
     """Once, in a folder for the PYTHONPATH."""
@@ -69,6 +71,10 @@ class OperatorsTest(unittest.TestCase):
 
     def test_autocast_casts_as_on_a_gpu(self):
         code, text = run(sys.executable, program("autocast.py"), PYTHONPATH=PACKAGE)
+        self.assertEqual(code, 0, text)
+
+    def test_those_of_a_program_are_chosen_by_device(self):
+        code, text = run(sys.executable, program("custom_operators.py"), PYTHONPATH=PACKAGE)
         self.assertEqual(code, 0, text)
 
 
@@ -168,11 +174,11 @@ class KernelsTest(unittest.TestCase):
 class SeveralProcessesTest(unittest.TestCase):
 
     def torchrun(self, backend, *faulty):
-        command = [sys.executable, "-m", "torch.distributed.run", "--nproc-per-node", "2", program("ranks.py")]
-        path = os.path.join(FOLDER, "report.json")
-        code, text = run(ROPE_CHECK, "run", "--devices", "2", "--report", path, "--", *command, backend, *faulty)
-        with open(path) as file:
-            return code, text, json.load(file)
+        return checked(*TORCHRUN, program("ranks.py"), backend, *faulty, options=["--devices", "2"])
+
+    def test_fully_sharded_models(self):
+        _, text, report = checked(*TORCHRUN, program("fully_sharded.py"), options=["--devices", "2"])
+        self.assertEqual((report["findings"], "ended with exit code" in text), ([], False), text)
 
     def test_right_ranks_are_silent(self):
         for backend, notes in (("gloo", 0), ("nccl", 1), ("none", 1)):

@@ -51,6 +51,22 @@ assert set_item(x.clone(), slice(1, 3), torch.ones(2)).tolist() == [1, 1, 1, 4]
 assert set_item(x.clone(), 0, torch.tensor(7.0)).tolist() == [7, 2, 3, 4]
 assert x[chosen].tolist() == [2, 3] and x[chosen].is_cuda and torch.ones(4)[on(1)[0]].item() == 1
 
+# Types: products of whole numbers are not on CUDA; what the CPU has for float32 alone is.
+refused('"matmul" is not implemented on cuda for torch.int64', lambda: on(1, 2) @ on(1, 2))
+refused("is not implemented on cuda", lambda: torch.nn.functional.linear(on(1, 2), on(1, 2)))
+assert (torch.tensor([1, 2]) @ torch.tensor([1, 2])).item() == 5
+for short in (torch.float16, torch.bfloat16):
+    volume = torch.randn(1, 2, 4, 4, 4, device=ON, dtype=short, requires_grad=True)
+    pooled = torch.nn.functional.avg_pool3d(volume, 2)
+    assert torch.equal(pooled, torch.nn.functional.avg_pool3d(volume.float(), 2).to(short)) and pooled.dtype == short
+    pooled.sum().backward()
+    assert volume.grad.dtype == short and volume.grad.is_cuda
+    refused("not implemented for", lambda: torch.linalg.cholesky(torch.eye(2, device=ON, dtype=short)))
+spectrum = torch.fft.rfft(x.half())
+assert spectrum.dtype == torch.complex32 and spectrum.is_cuda and torch.fft.irfft(spectrum).tolist() == x.tolist()
+assert torch.histc(on(0, 1, 1, 3), bins=4, min=0, max=3).tolist() == [1, 2, 0, 1]
+refused("histogram_cpu", lambda: torch.histc(torch.tensor([1, 2])))
+
 # Generators, pinned memory, lengths.
 refused("Expected a 'cuda' device type for generator but found 'cpu'",
         lambda: torch.rand(3, device=ON, generator=torch.Generator()))

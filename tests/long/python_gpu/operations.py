@@ -379,6 +379,17 @@ def storages_that_move(d):
 
 
 @operation
+def jagged_gradients(d):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        weight = numbers(d, 2, 2).requires_grad_()
+        jagged = torch.nested.nested_tensor([numbers(d, 2, 2), numbers(d, 3, 2)], layout=torch.jagged, requires_grad=True)
+        F.linear(jagged, weight).values().sum().backward()
+        assert jagged.grad.device == jagged.device
+        return weight.grad, jagged.grad.values()
+
+
+@operation
 def nested(d):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

@@ -30,12 +30,7 @@ def _driver_is_here():
     driver_calls.locate()
 
 
-_WHEN = {
-    "torch": _torch_is_here,
-    "triton": _triton_is_here,
-    "numba.cuda": _numba_is_here,
-    "cuda.bindings.driver": _driver_is_here,
-}
+_when = {}  # what to do, by the name of the module
 
 
 class _Loader(importlib.abc.Loader):
@@ -56,7 +51,7 @@ class _Loader(importlib.abc.Loader):
 class _Finder(importlib.abc.MetaPathFinder):
 
     def find_spec(self, name, path=None, target=None):
-        done = _WHEN.get(name)
+        done = _when.get(name)
         if done is None:
             return None
         for finder in sys.meta_path:
@@ -67,9 +62,18 @@ class _Finder(importlib.abc.MetaPathFinder):
         return None
 
 
+def when(name, done):
+    """Calls it when the module has been imported, now or later."""
+    if name in sys.modules:
+        done()
+    _when[name] = done
+    if not any(isinstance(finder, _Finder) for finder in sys.meta_path):
+        sys.meta_path.insert(0, _Finder())
+
+
 def watch():
     """From here on."""
-    for name, done in _WHEN.items():
-        if name in sys.modules:
-            done()
-    sys.meta_path.insert(0, _Finder())
+    when("torch", _torch_is_here)
+    when("triton", _triton_is_here)
+    when("numba.cuda", _numba_is_here)
+    when("cuda.bindings.driver", _driver_is_here)

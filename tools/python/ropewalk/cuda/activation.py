@@ -8,7 +8,8 @@ import torch
 import torch.utils._device
 import torch.utils._pytree
 
-from . import answers, autocast, collectives, compiled, devices, graphs, marks, mode, nested, storages, streams
+from . import (answers, autocast, collectives, compiled, custom_operators, devices, graphs, marks, mode, storages, streams,
+               wrapped)
 from . import items, tensors  # noqa: F401  (they register their functions)
 from ..patches import Patches
 
@@ -34,9 +35,10 @@ def activate(target="sm_80", count=1, memory=0):
     _follow_gradients()
     _follow_default_device()
     autocast.install(_patches)
-    compiled.install(_patches, _with_mode, _keeping_device)
+    compiled.install(_patches, _keeping_device)
+    custom_operators.install(_patches, _with_mode)
     storages.install(_patches, is_active)
-    nested.install(_patches)
+    wrapped.install(_patches, is_active)
     collectives.install(_patches)
     graphs.install(_patches)
     _mode.__enter__()
@@ -92,21 +94,20 @@ def _follow_gradients():
     """Functions of Python, run backward, get gradients that are where the loss is, and the mode is on in them."""
     from torch.autograd.function import BackwardCFunction
     run, apply = torch.autograd._engine_run_backward, BackwardCFunction.apply
-    roots = threading.local()
 
     @functools.wraps(run)
     def run_with_mode(tensors, *arguments, **options):
         with torch._C.DisableTorchFunction():
             found = [marks.mark_of(one) for one in tensors if isinstance(one, torch.Tensor)]
-        before, roots.device = getattr(roots, "device", None), next((one.device for one in found if one), None)
+        before = mode.set_device_of_backward(next((one.device for one in found if one), None))
         try:
             with _mode:
                 return run(tensors, *arguments, **options)
         finally:
-            roots.device = before
+            mode.set_device_of_backward(before)
 
     def apply_on_device(context, *gradients):
-        device = getattr(roots, "device", None)
+        device = mode.device_of_backward()
         if device is not None:
             with torch._C.DisableTorchFunction():
                 marks.put_all(gradients, device)

@@ -152,6 +152,8 @@ RAW = {
     "_cuda_resetAccumulatedMemoryStats": lambda index: usage.of(index).reset_accumulated(),
     "_cuda_synchronize": lambda: session.synchronize(),
     "_cuda_isInBadFork": _always(False),
+    "_get_accelerator": lambda check=None: torch.device("cuda"),
+    "_accelerator_getAccelerator": lambda: torch.device("cuda"),
 }
 ACCELERATOR = {
     "is_available": lambda: True,

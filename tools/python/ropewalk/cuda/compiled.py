@@ -1,4 +1,4 @@
-"""What torch makes of a program's Python: functions that are compiled, scripted or traced, exported programs, custom operators."""
+"""What torch makes of a program's Python: functions that are compiled, scripted or traced, exported programs."""
 
 import contextlib
 import functools
@@ -11,12 +11,11 @@ from torch.overrides import TorchFunctionMode
 from . import devices, marks, mode
 
 
-def install(patches, with_mode, keeping_device):
-    """Until the patches are restored. with_mode and keeping_device: decorators of functions, see activation.py."""
+def install(patches, keeping_device):
+    """Until the patches are restored. keeping_device: a decorator of functions, see activation.py."""
     _run_as_written(patches)
     _trace(patches, keeping_device)
     _export(patches)
-    _define_operators(patches, with_mode)
 
 
 def _run_as_written(patches):
@@ -117,31 +116,3 @@ def _put_graph(module, device):
             node.kwargs = {**node.kwargs, "device": device}
         node.args = tuple(device if one == cpu else one for one in node.args)
     module.recompile()
-
-
-def _define_operators(patches, with_mode):
-    """Custom operators for `cuda` are called with tensors of the CPU."""
-    library = torch.library
-    make = library.custom_op
-
-    def custom_op(name, fn=None, /, *, device_types=None, **options):
-        if fn is None:
-            return lambda function: custom_op(name, function, device_types=device_types, **options)
-        return make(name, with_mode(fn), device_types=_on_cpu(device_types), **options)
-
-    implement = library.Library.impl
-
-    def impl(self, name, function, dispatch_key="", **options):
-        if dispatch_key == "CUDA":
-            function, dispatch_key = with_mode(function), "CPU"
-        return implement(self, name, function, dispatch_key, **options)
-
-    patches.set(library, "custom_op", custom_op)
-    patches.set(library.Library, "impl", impl)
-
-
-def _on_cpu(kinds):
-    """Kinds of devices as a custom operator names them, with the CPU for cuda; an operator of cuda alone is of all."""
-    if kinds is None or kinds == "cuda" or list(kinds) == ["cuda"]:
-        return None
-    return kinds if isinstance(kinds, str) else [kind for kind in kinds if kind != "cuda"]

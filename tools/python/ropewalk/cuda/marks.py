@@ -5,11 +5,13 @@ import sys
 import weakref
 
 import torch
+from torch.utils._python_dispatch import is_traceable_wrapper_subclass
 
 from . import usage, written
 
 _LIVE = {}  # weak references to marks, by their ids
 _ON_SPARSE = "_ropewalk_mark"  # sparse tensors have no storage: their mark is an attribute of the tensor
+_PLAIN = (torch.Tensor, torch.nn.Parameter)
 torch.UntypedStorage.ropewalk_mark = None
 torch.UntypedStorage.ropewalk_pinned = False
 
@@ -63,11 +65,20 @@ def all_live():
     return [mark for mark in (reference() for reference in list(_LIVE.values())) if mark is not None]
 
 
+def innermost(tensor):
+    """A tensor that wraps others (a transform of torch.func, DTensor, jagged tensors) is where the first of them is."""
+    while True:
+        if torch._C._functorch.is_functorch_wrapped_tensor(tensor):
+            tensor = torch._C._functorch.get_unwrapped(tensor)
+        elif type(tensor) not in _PLAIN and is_traceable_wrapper_subclass(tensor):
+            tensor = getattr(tensor, tensor.__tensor_flatten__()[0][0])
+        else:
+            return tensor
+
+
 def storage_of(tensor):
-    """What a transform of torch.func wraps has the storage of the tensor inside. NotImplementedError, RuntimeError: it has none."""
-    while torch._C._functorch.is_functorch_wrapped_tensor(tensor):
-        tensor = torch._C._functorch.get_unwrapped(tensor)
-    return tensor.untyped_storage()
+    """NotImplementedError, RuntimeError: it has none."""
+    return innermost(tensor).untyped_storage()
 
 
 def mark_of(tensor):

@@ -6,9 +6,10 @@ import threading
 import torch
 from torch.overrides import TorchFunctionMode
 
-from . import autocast, devices, marks, rules, usage, written
+from . import autocast, devices, marks, rules, short_types, usage, written
 
-_call = threading.local()  # .now: the device and the storages that are on none, of the function that is under way
+# .now: the device and the storages that are on none, of the function that is under way; .backward: see device_of_backward
+_call = threading.local()
 SPECIAL = {}  # function: what stands for it, called with (function, arguments, options); see tensors.py
 
 
@@ -49,10 +50,15 @@ def ordinary(function, arguments, options):
         options = {**options, "pin_memory": False}
     if seen.device is not None and (seen.apart or seen.second is not None):
         _expect_one_device(function, seen)
+    if device is not None and getattr(function, "__name__", "") in rules.PRODUCTS:
+        _expect_no_whole_numbers(function, arguments)
     outer, _call.now = getattr(_call, "now", None), (device, seen.plain)
     try:
         with autocast.of_function(device):
-            result = function(*arguments, **options)
+            if device is None:
+                result = function(*arguments, **options)
+            else:
+                result = short_types.result_of(function, arguments, options)
     finally:
         _call.now = outer
     if seen.fresh or "out" in options:
@@ -72,6 +78,17 @@ def device_under_way():
     """That of the function that PyTorch is in, or None."""
     now = getattr(_call, "now", None)
     return now and now[0]
+
+
+def device_of_backward():
+    """Of the loss whose backward pass this thread is in, or None."""
+    return getattr(_call, "backward", None)
+
+
+def set_device_of_backward(device):
+    """Returns the one before."""
+    before, _call.backward = device_of_backward(), device
+    return before
 
 
 def put_inside(tensor):
@@ -132,6 +149,12 @@ def _expect_room(device, arguments, options):
 def _expect_one_device(function, seen):
     if getattr(function, "__name__", "") in rules.ONE_DEVICE:
         raise on_two_devices(seen.device, seen.second or "cpu", function)
+
+
+def _expect_no_whole_numbers(function, arguments):
+    for one in arguments:
+        if isinstance(one, torch.Tensor) and one.dtype in rules.WHOLE:
+            raise RuntimeError(f'"{function.__name__}" is not implemented on cuda for {one.dtype}')
 
 
 def on_two_devices(first, second, function):

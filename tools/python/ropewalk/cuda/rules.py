@@ -26,6 +26,12 @@ index_add take take_along_dim scatter_reduce tensordot cdist cross isin searchso
 ONE_DEVICE = frozenset(form for name in _ALIKE for form in (
     name, name + "_", f"__{name}__", f"__r{name}__", f"__i{name}__"))
 
+WHOLE = frozenset([torch.bool, torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64])
+
+# CUDA has them for no whole numbers.
+PRODUCTS = frozenset(form for name in "matmul mm bmm mv dot inner addmm addmv addbmm baddbmm linear bilinear tensordot".split()
+                     for form in (name, name + "_", f"__{name}__", f"__r{name}__", f"__i{name}__"))
+
 _NOT_WRITES = frozenset("""
 requires_grad_ detach_ squeeze_ unsqueeze_ t_ transpose_ swapaxes_ swapdims_ as_strided_ resize_ resize_as_ rename_ set_
 share_memory_ retain_grad_ sparse_resize_ unbind_

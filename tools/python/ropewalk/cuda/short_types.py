@@ -1,0 +1,49 @@
+"""Operators that CUDA has for a type, and the CPU has not: they are computed in a wider type, and rounded."""
+
+import re
+
+import torch
+
+from . import rules
+
+_WIDER = {torch.float16: torch.float32, torch.bfloat16: torch.float32, torch.complex32: torch.complex64}
+_SHORT = "'?(Half|BFloat16|ComplexHalf)"
+_REFUSED = re.compile(f"not implemented for {_SHORT}|[Uu]nsupported dtype {_SHORT}|support tensors of type: {_SHORT}")
+# CUDA refuses them too.
+_IN_LINEAR_ALGEBRA = re.compile("linalg_|cholesky|qr$|svd|eig|inverse|det$|lu_|lstsq|solve|cdist|pdist|histc")
+_HISTOGRAM = re.compile(r"\"histogram_cpu\" not implemented for")
+
+
+def result_of(function, arguments, options):
+    """What the function returns."""
+    try:
+        return function(*arguments, **options)
+    except (NotImplementedError, RuntimeError) as error:
+        wider = _wider_types(function, options, str(error))
+        if not wider:
+            raise
+        refused = error
+    given = [one for one in torch.utils._pytree.tree_leaves((arguments, options)) if isinstance(one, torch.Tensor)]
+    used = {wider[one.dtype]: one.dtype for one in given if one.dtype in wider}
+    if wider is _WIDER:  # a Fourier transform makes complex numbers of real ones, or real ones of complex ones
+        used = {torch.complex64: torch.complex32, torch.float32: torch.float16, **used}
+    try:
+        result = function(*_cast(arguments, wider), **_cast(options, wider))
+    except (NotImplementedError, RuntimeError):
+        raise refused from None
+    return _cast(result, used)
+
+
+def _wider_types(function, options, message):
+    """What is to be cast, to try once more; none: nothing."""
+    name = getattr(function, "__name__", "")
+    if name.endswith("_") or "out" in options or "dtype" in options:
+        return {}
+    if _HISTOGRAM.search(message):
+        return dict.fromkeys(rules.WHOLE, torch.float64)
+    return _WIDER if _REFUSED.search(message) and not _IN_LINEAR_ALGEBRA.search(name) else {}
+
+
+def _cast(values, types):
+    return torch.utils._pytree.tree_map(
+        lambda one: one.to(types[one.dtype]) if isinstance(one, torch.Tensor) and one.dtype in types else one, values)

@@ -1,0 +1,74 @@
+"""Tensors that wrap others: nested ones, and kinds of PyTorch's own (DTensor) or of the program. They are where the first of those is
+(marks.py), and are made and worked on by functions that pass through no mode."""
+
+import contextlib
+import functools
+import sys
+
+import torch
+import torch.nested._internal.nested_tensor
+
+from . import devices, marks, mode
+from .. import on_import
+
+
+def install(patches, is_active):
+    make = torch._C._nested.nested_tensor
+
+    @functools.wraps(make)
+    def make_there(*arguments, device=None, **options):
+        with torch._C.DisableTorchFunction():
+            found = map(marks.mark_of, torch.utils._pytree.tree_leaves(arguments[:1])) if device is None else ()
+            on = next((mark.device for mark in found if mark), None) if device is None else devices.virtual(device)
+            made = make(*arguments, device=device if on is None else "cpu", **options)
+            if on is None:
+                return made
+            marks.put(made, on)
+        return made
+
+    patches.set(torch._C._nested, "nested_tensor", make_there)
+    jagged = torch.nested._internal.nested_tensor.NestedTensor
+    patches.set(jagged, "__new__", _beside_offsets(jagged.__new__))
+    for name in ("_make_wrapper_subclass", "_make_dtensor"):
+        patches.set_known(torch.Tensor, name, _on_cpu(getattr(torch.Tensor, name, None)))
+    on_import.when("torch.distributed.tensor._random", lambda: _draw_apart(patches) if is_active() else None)
+
+
+def _beside_offsets(make):
+    """Values that the backward pass made have passed through no mode."""
+
+    @functools.wraps(make)
+    def make_there(cls, values, offsets, **options):
+        device = mode.device_of_backward()
+        if device is not None:
+            with torch._C.DisableTorchFunction():
+                marks.put(values, device)
+        return make(cls, values, offsets, **options)
+
+    return staticmethod(make_there)
+
+
+def _on_cpu(make):
+    """PyTorch must not take the tensor for one of a GPU of its own."""
+
+    def there(value):
+        return "cpu" if isinstance(value, torch.device) and devices.virtual(value) is not None else value
+
+    @functools.wraps(make or _on_cpu)
+    def make_there(*arguments, **options):
+        return make(*map(there, arguments), **{name: there(value) for name, value in options.items()})
+
+    return staticmethod(make_there)
+
+
+def _draw_apart(patches):
+    """Ranks draw the numbers of a DTensor each by itself. PyTorch shares out those of one state of a CUDA generator, which the
+    CPU's has not."""
+    tracker = sys.modules["torch.distributed.tensor._random"].OffsetBasedRNGTracker
+
+    def begin(self, device_mesh, run_state_sync=True):
+        self._device, self._device_handle, self._use_distribute_region = torch.device("cuda"), torch.cuda, False
+
+    patches.set(tracker, "__init__", begin)
+    patches.set(tracker, "_distribute_region", lambda self, *_, **__: contextlib.nullcontext())
+    patches.set(tracker, "_manual_seed", lambda self, seed: torch.manual_seed(seed))
