@@ -141,8 +141,10 @@ class KernelsTest(unittest.TestCase):
         self.assertRegex(text, r"(?s)pid \(0, 0, 0\) .*first element: 17\n.*pid \(1, 0, 0\) .*first element: 17\n.*after synchronize")
 
     def test_memory_of_empty_is_not_written(self):
-        finding = self.found("reads_unwritten")
-        self.assertEqual((finding["rule"], finding["access"]["tensor"]), ("uninitialized-read", "total"))
+        for case in ("reads_unwritten", "reads_one_unwritten"):
+            finding = self.found(case)
+            self.assertEqual((finding["rule"], finding["access"]["tensor"]), ("uninitialized-read", "total"))
+        self.assertEqual(finding["access"]["index"], [51])
 
     def test_tensors_of_the_cpu_are_refused(self):
         code, text, report = checked(sys.executable, program("kernels.py"), "tensor_of_the_cpu")

@@ -28,6 +28,9 @@ def main():
         assert torch.cuda.get_device_capability() == (9, 0)
         kernels.wrong_mask()
         kernels.wrong_mask()
+        x = torch.zeros(4, device="cuda")
+        compiled = kernels.add_kernel[(1,)](x, x, x, 4, BLOCK=16)
+        assert ".target sm_90" in compiled.asm["ptx"]  # and not the kernel of the target before
     assert len(session.findings) == 1, session.findings
 
     x, out = torch.randn(100), torch.zeros(100)

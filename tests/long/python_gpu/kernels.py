@@ -113,6 +113,12 @@ def reads_unwritten():
     accumulate_kernel[(1,)](normal(100), torch.empty(100, device="cuda"), 100, BLOCK=128)
 
 
+def reads_one_unwritten():
+    total = torch.empty(100, device="cuda")
+    total[:51], total[52:] = 1, 1
+    accumulate_kernel[(1,)](normal(100), total, 100, BLOCK=128)
+
+
 def reads_written():
     """By an operator, in part by an operator and in part by a kernel, with the bytes that stand for unwritten memory, by another
     kernel, and through its address."""

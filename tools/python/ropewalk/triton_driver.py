@@ -63,6 +63,19 @@ class _Kernel:
         return by_device[device]
 
 
+class _Device(int):
+    """The index of a device. Triton's functions keep what they compiled by it: another target is another device to them."""
+
+    def __init__(self, _index):
+        self.capability = devices.active.capability
+
+    def __eq__(self, other):
+        return int(self) == other and getattr(other, "capability", self.capability) == self.capability
+
+    def __hash__(self):
+        return hash((int(self), self.capability))
+
+
 class Driver(DriverBase):
     """Stands for triton.backends.nvidia.driver.CudaDriver."""
 
@@ -91,7 +104,7 @@ class Driver(DriverBase):
         return autotune.once
 
     def get_current_device(self):
-        return devices.current()
+        return _Device(devices.current())
 
     def set_current_device(self, device):
         devices.set_current(device)

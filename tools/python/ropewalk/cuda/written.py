@@ -1,13 +1,15 @@
 """Which bytes of a fresh storage somebody has written: a bit a byte, as the machine keeps them.
 
-A storage that torch.empty gave is filled with 0xFF. Writes of PyTorch's operators are noted as they happen; what others write
-(numpy, a storage's own functions) is seen before a launch, where the bytes of a word are no longer all 0xFF."""
+A storage that torch.empty gave is filled with 0xFF. Writes of PyTorch's operators and of kernels are noted as they happen; what
+others write (numpy, a storage's own functions) is seen before a launch: of a word with a byte that is no longer 0xFF, and that
+nobody has noted, all bytes count as written."""
 
 import ctypes
 
 import torch
 
 FRESH = 0xFF
+_POWERS = torch.tensor([1, 2, 4, 8, 16, 32, 64, 128], dtype=torch.uint8, device="cpu")
 LARGE = 1 << 24  # bytes of a span with gaps; of a larger one all bytes count as written
 
 
@@ -45,7 +47,7 @@ def note_others(mark, storage):
     """Takes for written what is no longer as it was. The bits, or None where all of the storage is written."""
     if storage.nbytes() != mark.bytes:  # it was resized
         return None
-    flags = bytes_of(storage) != FRESH
+    flags = (bytes_of(storage) != FRESH) & ~_flags(mark.written)[:storage.nbytes()]
     words = len(flags) // 8 * 8
     flags[:words].view(-1, 8)[:] = flags[:words].view(-1, 8).any(1, keepdim=True)
     _set(mark.written, 0, flags)
@@ -53,6 +55,11 @@ def note_others(mark, storage):
     last = (1 << rest) - 1
     done = bool((mark.written[:whole] == 255).all()) and (not rest or int(mark.written[whole]) & last == last)
     return None if done else mark.written
+
+
+def _flags(bits):
+    """One for each byte."""
+    return (bits[:, None] & _POWERS).bool().flatten()
 
 
 def _set_range(bits, first, last):
@@ -69,6 +76,5 @@ def _set(bits, first, flags):
     lead = first % 8
     padded = torch.zeros(-(-(lead + len(flags)) // 8) * 8, dtype=torch.uint8, device="cpu")
     padded[lead:lead + len(flags)] = flags
-    powers = torch.tensor([1, 2, 4, 8, 16, 32, 64, 128], dtype=torch.uint8, device="cpu")
-    packed = (padded.view(-1, 8) * powers).sum(1, dtype=torch.uint8)
+    packed = (padded.view(-1, 8) * _POWERS).sum(1, dtype=torch.uint8)
     bits[first // 8:first // 8 + len(packed)] |= packed
