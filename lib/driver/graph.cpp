@@ -61,7 +61,7 @@ void Graph::remove(const GraphNode* node) {
 
 // A node goes on with the branch of one that it comes after, unless another one has.
 RunnableGraph::RunnableGraph(const Graph& graph)
-    : nodes(graph.nodes), are_off(graph.nodes.size()), objects(graph.objects) {
+    : nodes(graph.nodes), handles(graph.nodes), are_off(graph.nodes.size()), objects(graph.objects) {
   std::map<const GraphNode*, u32> ends;
   u32 count = 0;
   for (const auto& node : nodes) {
@@ -76,14 +76,22 @@ RunnableGraph::RunnableGraph(const Graph& graph)
   lines = std::make_shared<std::vector<Line>>(count);
 }
 
-bool RunnableGraph::exchange(const GraphNode* node, NodeKind kind, Work by, EventsOfWork its_events) {
+bool RunnableGraph::exchange(const GraphNode* handle, NodeKind kind, Work by, EventsOfWork its_events) {
   for (std::size_t n = 0; n < nodes.size(); ++n) {
-    if (nodes[n].get() != node || node->kind != kind) continue;
+    if (handles[n].get() != handle || handle->kind != kind) continue;
     work[n] = std::move(by);
     events[n] = std::move(its_events);
     return true;
   }
   return false;
+}
+
+void RunnableGraph::update(RunnableGraph other) {
+  other.handles = std::move(handles);
+  other.are_off = std::move(are_off);
+  other.flags = flags;
+  other.frees_at_launch = frees_at_launch;
+  *this = std::move(other);
 }
 
 EventsOfWork RunnableGraph::all_events() const {

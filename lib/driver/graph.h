@@ -133,10 +133,11 @@ struct CapturedGraph {
 struct RunnableGraph {
   explicit RunnableGraph(const Graph& graph);
   std::vector<std::shared_ptr<GraphNode>> nodes;
-  std::vector<Work> work;            // by node
-  std::vector<EventsOfWork> events;  // by node
-  std::vector<u32> branches;         // by node: nodes of one are done one after the other
-  std::vector<bool> are_off;         // by node: nothing is done
+  std::vector<std::shared_ptr<GraphNode>> handles;  // by node: its handle, which an update leaves as it was
+  std::vector<Work> work;                           // by node
+  std::vector<EventsOfWork> events;                 // by node
+  std::vector<u32> branches;                        // by node: nodes of one are done one after the other
+  std::vector<bool> are_off;                        // by node: nothing is done
   ObjectReferences objects;
   // Those of all launches, for they do not overlap.
   std::shared_ptr<std::vector<Line>> lines;
@@ -144,7 +145,9 @@ struct RunnableGraph {
   bool frees_at_launch = false;  // what the launch before left of its memory
 
   // False: it has no such node of this kind.
-  bool exchange(const GraphNode* node, NodeKind kind, Work by, EventsOfWork events = {});
+  bool exchange(const GraphNode* handle, NodeKind kind, Work by, EventsOfWork events = {});
+  // From here on its work is that of the other, which has the same nodes.
+  void update(RunnableGraph other);
   EventsOfWork all_events() const;
   // As the current operation.
   Result run(StreamOrder& order) const;

@@ -225,11 +225,11 @@ namespace {
 // The node's place in what runs; as many as there are nodes: it cannot be switched.
 std::size_t switch_of(const RunnableGraph& runnable, const GraphNode* node) {
   const auto is_it = [&](const auto& one) { return one.get() == node; };
-  const auto at = std::ranges::find_if(runnable.nodes, is_it);
-  if (at == runnable.nodes.end()) return runnable.nodes.size();
+  const auto at = std::ranges::find_if(runnable.handles, is_it);
+  if (at == runnable.handles.end()) return runnable.nodes.size();
   const NodeKind kind = (*at)->kind;
   const bool has_one = kind == NodeKind::Kernel || kind == NodeKind::Copy || kind == NodeKind::Fill;
-  return has_one ? std::size_t(at - runnable.nodes.begin()) : runnable.nodes.size();
+  return has_one ? std::size_t(at - runnable.handles.begin()) : runnable.nodes.size();
 }
 
 }  // namespace

@@ -247,13 +247,7 @@ RW_CUDA cuGraphExecUpdate_v2(RunnableGraph* runnable, Graph* graph, int* result)
   const bool is_as_long = runnable->nodes.size() == graph->nodes.size();
   if (result) *result = is_same ? 0 : is_as_long ? node_type_changed : topology_changed;
   if (!is_same) return update_failed;
-  const bool frees_at_launch = runnable->frees_at_launch;
-  const u64 flags = runnable->flags;
-  const std::vector<bool> are_off = runnable->are_off;
-  *runnable = runnable_of(*call, *graph);
-  runnable->flags = flags;
-  runnable->are_off = are_off;
-  runnable->frees_at_launch = frees_at_launch;
+  runnable->update(runnable_of(*call, *graph));
   return success;
 }
 

@@ -40,6 +40,12 @@ def gather_kernel(pointers, out, n, BLOCK: tl.constexpr):
     tl.store(out + row * n + at, tl.load(source + at, mask=at < n), mask=at < n)
 
 
+@triton.jit
+def first_row_kernel(address, out, n, BLOCK: tl.constexpr):
+    at = tl.arange(0, BLOCK)
+    tl.store(out + at, tl.load(address.to(tl.pointer_type(tl.float32)) + at, mask=at < n), mask=at < n)
+
+
 @triton.autotune([triton.Config({"BLOCK": size}, num_warps=warps) for size, warps in ((64, 2), (256, 4), (1024, 8))], ["n"])
 @triton.jit
 def tuned_kernel(x, n, BLOCK: tl.constexpr):
@@ -161,6 +167,9 @@ def pointers_in_memory():
     out = torch.empty(3, 50, device="cuda")
     gather_kernel[(3,)](table, out, 50, BLOCK=64)
     assert torch.equal(out, torch.stack(rows))
+    kept = normal(50)
+    first_row_kernel[(1,)](kept.data_ptr(), out, 50, BLOCK=64)
+    assert torch.equal(out[0], kept)
 
 
 def tuned():

@@ -54,7 +54,9 @@ void run_switched(bool is_right) {
   if (is_right) launch(ready);
   CHECK(cudaGraphNodeSetEnabled(ready, first, 0));
   cudaGraphExecUpdateResultInfo info;
-  CHECK(cudaGraphExecUpdate(ready, graph, &info));
+  cudaGraph_t clone;
+  CHECK(cudaGraphClone(&clone, graph));
+  CHECK(cudaGraphExecUpdate(ready, clone, &info));  // its nodes are still those of the first graph
   CHECK(cudaGraphNodeGetEnabled(ready, first, &is_on));
   launch(ready);
   std::printf("%u %d ", is_on, first_of(x));

@@ -22,6 +22,13 @@ def lend_all(session):
             _lend(session, mark)
 
 
+def lend_at(session, address):
+    """The memory of the device that a number leads to, if it is an address."""
+    for mark in marks.all_live() if address > 0xFFFF else ():
+        if mark.address <= address < mark.address + mark.bytes and mark.lent is not session:
+            _lend(session, mark)
+
+
 def _lend(session, mark):
     mark.take_back()
     if mark.bytes:

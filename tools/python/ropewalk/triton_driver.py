@@ -186,15 +186,18 @@ def _describe(where, name, kind, value, described):
     elif kind.startswith("*"):
         described.append(_pointer(where, name, value))
     else:
-        described.append({"name": name, "bits": _scalar(kind, value)})
+        bits = _scalar(kind, value)
+        if kind in ("i64", "u64"):
+            memory.lend_at(where, bits)
+        described.append({"name": name, "bits": bits})
 
 
 def _pointer(where, name, value):
     value = value if isinstance(value, torch.Tensor) else getattr(value, "base", value)  # triton.reinterpret's
-    if value is None or isinstance(value, int):
-        return {"name": name, "bits": value or 0}
     if not isinstance(value, torch.Tensor):
-        return {"name": name, "bits": value.data_ptr()}
+        address = value.data_ptr() if hasattr(value, "data_ptr") else value or 0
+        memory.lend_at(where, address)
+        return {"name": name, "bits": address}
     mark = activation.marks.mark_of(value)
     if mark is None and not value.untyped_storage().ropewalk_pinned and value.numel():
         raise ValueError(f"Pointer argument ({name}) cannot be accessed from Triton (cpu tensor?)")
