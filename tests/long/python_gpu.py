@@ -228,7 +228,8 @@ class PytestTest(unittest.TestCase):
 
     def check(self, code, text):
         self.assertEqual(code, 1, text)
-        self.assertRegex(text, "3 failed, 3 passed")
+        self.assertRegex(text, "4 failed, 3 passed, 1 xfailed")
+        self.assertIn("[XPASS(strict)] it has gone", text)
         for name in ("wrong_mask", "fails_by_itself", r"where_the_block_is_full\[100\]"):
             self.assertRegex(text, f"FAILED .*sample_test.py::test_{name}")
         self.assertIn("reads 4 bytes at x[1000], the first bytes past the end of x [1000]", text)
@@ -249,7 +250,7 @@ class PytestTest(unittest.TestCase):
     def test_under_a_run(self):
         code, text, report = checked(*self.pytest(), PYTHONPATH=TESTERS)
         self.check(code, text)
-        self.assertEqual([finding["occurrences"]["cases"] for finding in report["findings"]], [2], text)
+        self.assertEqual([finding["occurrences"]["cases"] for finding in report["findings"]], [3], text)
 
 
 if __name__ == "__main__":

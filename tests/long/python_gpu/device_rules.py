@@ -106,11 +106,15 @@ documented = [f"{kind}.{pool}.{when}" for kind in kinds for pool in ("all", "lar
 assert not {*documented, "num_alloc_retries", "num_ooms", "num_sync_all_streams", "num_device_alloc", "num_device_free",
             "max_split_size"} - {*after}
 assert "PyTorch CUDA memory summary, device ID 0" in torch.cuda.memory_summary()
-try:
-    torch.empty(1 << 40, device=ON)
-    raise AssertionError("a tensor that does not fit was made")
-except torch.OutOfMemoryError:
-    assert grown("num_ooms", after, torch.cuda.memory_stats()) == 1
+too_much = (1 << 20, 1 << 20)
+for made in (lambda: torch.empty(1 << 40, device=ON), lambda: torch.full(too_much, 1.0, device=ON), lambda: x.new_zeros(too_much),
+             lambda: x.new_empty(*too_much), lambda: torch.zeros_like(on(1.0).expand(too_much))):
+    try:
+        made()
+        raise AssertionError("a tensor that does not fit was made")
+    except torch.OutOfMemoryError:
+        pass
+assert grown("num_ooms", after, torch.cuda.memory_stats()) == 5
 
 # The device, and the doors to the runtime.
 about = torch.cuda.get_device_properties(0)

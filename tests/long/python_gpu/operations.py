@@ -360,6 +360,13 @@ class WithConstants(torch.nn.Module):
 
 
 @operation
+def traced_to_a_graph(d):
+    from torch.fx.experimental.proxy_tensor import make_fx
+    graph = make_fx(lambda x: torch.relu(x) + torch.ones(3, device=d))(numbers(d, 3))
+    return graph(numbers(d, 3))
+
+
+@operation
 def exported(d):
     torch.manual_seed(5)
     program = torch.export.export(WithConstants().to(d), (numbers(d, 3, 4),))

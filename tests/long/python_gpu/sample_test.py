@@ -27,3 +27,13 @@ def test_fails_by_itself():
 @pytest.mark.parametrize("n", [100, 128])
 def test_where_the_block_is_full(n):
     kernels.scaled(torch.ones(n, device="cuda"))
+
+
+@pytest.mark.xfail(strict=True, reason="a known fault")
+def test_known_fault():
+    kernels.wrong_mask()
+
+
+@pytest.mark.xfail(strict=True, reason="it has gone")
+def test_no_fault_any_more():
+    kernels.right()

@@ -20,6 +20,11 @@ def pytest_configure(config):
         config.pluginmanager.register(_Plugin(config.getoption("--ropewalk-target")), "ropewalk-session")
 
 
+def _texts(item):
+    """Of what the launches of this phase found, each once."""
+    return [finding.text() for finding in {finding.id: finding for finding in item.ropewalk_findings}.values()]
+
+
 class _Plugin:
 
     def __init__(self, target):
@@ -41,18 +46,34 @@ class _Plugin:
             self.session.listeners.remove(item.ropewalk_findings.extend)
 
     @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_setup(self, item):
+        return self._judged(item, (yield))
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_call(self, item):
+        return self._judged(item, (yield))
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_teardown(self, item):
+        return self._judged(item, (yield))
+
+    @staticmethod
+    def _judged(item, result):
+        """A failure inside the test, so that marks (xfail) and other plugins see it."""
+        if any(finding.is_error for finding in item.ropewalk_findings):
+            pytest.fail("\n".join(_texts(item)), pytrace=False)
+        return result
+
+    @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(self, item, call):
         report = yield
-        found = {finding.id: finding for finding in item.ropewalk_findings}
-        item.ropewalk_findings.clear()
-        if found:
-            texts = [finding.text() for finding in found.values()]
-            if report.passed and any(finding.is_error for finding in found.values()):
-                report.outcome, report.longrepr = "failed", "\n".join(texts)
-            else:
+        if item.ropewalk_findings:
+            texts = _texts(item)
+            if not (call.excinfo and call.excinfo.errisinstance(pytest.fail.Exception)):
                 report.sections.append(("Ropewalk", "\n".join(texts)))
             # A worker of xdist hands its reports to the process that prints.
             report.user_properties = [*report.user_properties, *(("ropewalk", text) for text in texts)]
+            item.ropewalk_findings.clear()
         return report
 
     def pytest_terminal_summary(self, terminalreporter):

@@ -35,7 +35,7 @@ def activate(target="sm_80", count=1, memory=0):
     _follow_gradients()
     _follow_default_device()
     autocast.install(_patches)
-    compiled.install(_patches, _keeping_device)
+    compiled.install(_patches, _keeping_device, is_active)
     custom_operators.install(_patches, _with_mode)
     storages.install(_patches, is_active)
     wrapped.install(_patches, is_active)

@@ -2,6 +2,7 @@
 
 import contextlib
 import functools
+import sys
 
 import torch
 import torch.overrides
@@ -9,13 +10,15 @@ import torch.utils._device
 from torch.overrides import TorchFunctionMode
 
 from . import devices, marks, mode
+from .. import on_import
 
 
-def install(patches, keeping_device):
+def install(patches, keeping_device, is_active):
     """Until the patches are restored. keeping_device: a decorator of functions, see activation.py."""
     _run_as_written(patches)
     _trace(patches, keeping_device)
     _export(patches)
+    on_import.when("torch.fx.experimental.proxy_tensor", lambda: _make_graphs(patches) if is_active() else None)
 
 
 def _run_as_written(patches):
@@ -91,10 +94,7 @@ def _export(patches):
 
     @functools.wraps(export)
     def export_there(mod, args, kwargs=None, **options):
-        with torch._C.DisableTorchFunction():
-            given = torch.utils._pytree.tree_leaves((args, kwargs, [*mod.parameters(), *mod.buffers()]))
-            found = [marks.mark_of(one) for one in given if isinstance(one, torch.Tensor)]
-        device = next((one.device for one in found if one), None)
+        device = _device_among(args, kwargs, [*mod.parameters(), *mod.buffers()])
         if device is None:
             return export(mod, args, kwargs, **options)
         with _all_on_cpu():
@@ -106,6 +106,37 @@ def _export(patches):
         return program
 
     patches.set(torch.export, "export", export_there)
+
+
+def _make_graphs(patches):
+    """The same of make_fx."""
+    module = sys.modules["torch.fx.experimental.proxy_tensor"]
+    make = module.make_fx
+
+    @functools.wraps(make)
+    def make_fx(*settings, **options):
+        traced = make(*settings, **options)
+
+        @functools.wraps(traced)
+        def traced_there(*arguments):
+            device = _device_among(arguments)
+            if device is None:
+                return traced(*arguments)
+            with _all_on_cpu():
+                graph = traced(*arguments)
+                _put_graph(graph, device)
+            return graph
+
+        return traced_there
+
+    patches.set(module, "make_fx", make_fx)
+
+
+def _device_among(*values):
+    """Of the first tensor that is on one."""
+    with torch._C.DisableTorchFunction():
+        found = [marks.mark_of(one) for one in torch.utils._pytree.tree_leaves(values) if isinstance(one, torch.Tensor)]
+    return next((one.device for one in found if one), None)
 
 
 def _put_graph(module, device):

@@ -1,6 +1,5 @@
 """The mode that every PyTorch function passes through: it computes on the CPU, and says of the result where it is."""
 
-import math
 import threading
 
 import torch
@@ -40,25 +39,15 @@ def ordinary(function, arguments, options):
     if "device" in options and options["device"] is not None:
         device = devices.virtual(options["device"])
         if device is not None:
-            if function in rules.SIZED:
-                _expect_room(device, arguments, options)
             options = {**options, "device": "cpu"}
-    if options.get("generator") is not None:
-        _expect_generator(options["generator"], device)
+    _expect_possible(function, arguments, options, seen, device)
     pinned = options.get("pin_memory") is True
     if pinned:
         options = {**options, "pin_memory": False}
-    if seen.device is not None and (seen.apart or seen.second is not None):
-        _expect_one_device(function, seen)
-    if device is not None and getattr(function, "__name__", "") in rules.PRODUCTS:
-        _expect_no_whole_numbers(function, arguments)
     outer, _call.now = getattr(_call, "now", None), (device, seen.plain)
     try:
         with autocast.of_function(device):
-            if device is None:
-                result = function(*arguments, **options)
-            else:
-                result = short_types.result_of(function, arguments, options)
+            result = function(*arguments, **options) if device is None else short_types.result_of(function, arguments, options)
     finally:
         _call.now = outer
     if seen.fresh or "out" in options:
@@ -128,13 +117,25 @@ class _Seen:
                     self.look(value)
 
 
-def _expect_room(device, arguments, options):
-    """Raises as on a GPU where the device has not so much memory. The CPU would say so of its own, or not at all."""
-    sizes = options.get("size", arguments[0] if len(arguments) == 1 else arguments)
-    sizes = (sizes,) if isinstance(sizes, int) else sizes
-    if not isinstance(sizes, (tuple, list)) or not all(isinstance(size, int) for size in sizes):
+def _expect_possible(function, arguments, options, seen, device):
+    """Raises where a GPU's operator would, and the CPU's would not."""
+    if options.get("generator") is not None:
+        _expect_generator(options["generator"], device)
+    if device is None:
         return
-    wanted = math.prod(sizes) * (options.get("dtype") or torch.get_default_dtype()).itemsize
+    name = getattr(function, "__name__", "")
+    if name in rules.ONE_DEVICE and seen.device is not None and (seen.apart or seen.second is not None):
+        raise on_two_devices(seen.device, seen.second or "cpu", function)
+    if name in rules.PRODUCTS:
+        _expect_no_whole_numbers(function, arguments)
+    if function in rules.SIZED:
+        _expect_room(function, arguments, options, device)
+
+
+def _expect_room(function, arguments, options, device):
+    """Raises as on a GPU where the device has not so much memory. The CPU would say so of its own, or not at all."""
+    elements, dtype = rules.size_made(function, arguments, options) or (0, torch.uint8)
+    wanted = elements * dtype.itemsize
     if wanted < devices.GIB // 16:
         return
     total = devices.active.memory
@@ -144,11 +145,6 @@ def _expect_room(device, arguments, options):
         used.out_of_memory += 1
         raise torch.OutOfMemoryError(f"CUDA out of memory. Tried to allocate {wanted / devices.GIB:.2f} GiB. GPU {device.index} has "
                                      f"a total capacity of {total / devices.GIB:.2f} GiB of which {free / devices.GIB:.2f} GiB is free.")
-
-
-def _expect_one_device(function, seen):
-    if getattr(function, "__name__", "") in rules.ONE_DEVICE:
-        raise on_two_devices(seen.device, seen.second or "cpu", function)
 
 
 def _expect_no_whole_numbers(function, arguments):

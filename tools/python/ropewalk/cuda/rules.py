@@ -1,5 +1,7 @@
 """What is known of PyTorch's functions by their names."""
 
+import math
+
 import torch
 
 # They give memory that nobody has written.
@@ -8,8 +10,23 @@ EMPTY = {
     torch.Tensor.new_empty_strided
 }
 
-# Their first arguments are sizes alone.
-SIZED = {torch.empty, torch.zeros, torch.ones, torch.rand, torch.randn}
+_SIZES_ALONE = {torch.empty, torch.zeros, torch.ones, torch.rand, torch.randn}
+_SIZES_OF_ANOTHER = {torch.empty_like, torch.zeros_like, torch.ones_like, torch.rand_like, torch.randn_like, torch.full_like}
+_NEW_SIZES = {torch.Tensor.new_empty, torch.Tensor.new_zeros, torch.Tensor.new_ones}
+SIZED = _SIZES_ALONE | _SIZES_OF_ANOTHER | _NEW_SIZES | {torch.full, torch.Tensor.new_full}
+
+
+def size_made(function, arguments, options):
+    """Of a SIZED function: the elements and their type, or None where they are not seen."""
+    tensor = arguments[0] if arguments and isinstance(arguments[0], torch.Tensor) else None
+    dtype = options.get("dtype") or (tensor.dtype if tensor is not None else torch.get_default_dtype())
+    if function in _SIZES_OF_ANOTHER:
+        return None if tensor is None else (tensor.numel(), dtype)
+    given = arguments if tensor is None else arguments[1:]
+    sizes = options.get("size", given[0] if len(given) == 1 or function in (torch.full, torch.Tensor.new_full) else given)
+    sizes = (sizes,) if isinstance(sizes, int) else sizes
+    known = isinstance(sizes, (tuple, list)) and all(isinstance(size, int) for size in sizes)
+    return (math.prod(sizes), dtype) if known else None
 
 # Their tensors must be on one device; a CPU tensor without dimensions goes with any. Others are not asked: many take sizes,
 # lengths or indices of the CPU.
