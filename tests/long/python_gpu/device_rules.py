@@ -51,6 +51,20 @@ assert set_item(x.clone(), slice(1, 3), torch.ones(2)).tolist() == [1, 1, 1, 4]
 assert set_item(x.clone(), 0, torch.tensor(7.0)).tolist() == [7, 2, 3, 4]
 assert x[chosen].tolist() == [2, 3] and x[chosen].is_cuda and torch.ones(4)[on(1)[0]].item() == 1
 
+lstm, packed = torch.nn.LSTM(2, 2).to(ON), torch.nn.utils.rnn.pack_padded_sequence(torch.ones(2, 1, 2, device=ON), [2])
+hidden = torch.zeros(1, 1, 2)
+refused("Input and hidden tensors are not at the same device", lambda: lstm(torch.ones(2, 1, 2, device=ON), (hidden, hidden)))
+assert lstm(packed, (hidden.to(ON), hidden.to(ON)))[0].data.is_cuda and torch.nn.LSTM(2, 2)(torch.ones(1, 1, 2), (hidden, hidden))
+refused(ONE_DEVICE, lambda: torch.bucketize(x, torch.ones(1)))
+refused(ONE_DEVICE, lambda: torch.nn.MultiheadAttention(2, 1).to(ON)(*[torch.ones(2, 1, 2, device=ON)] * 3,
+                                                                    key_padding_mask=torch.zeros(1, 2).bool()))
+weight = torch.nn.Parameter(on(1.0, 2.0))
+refused("data located on a different device", lambda: setattr(weight, "grad", torch.ones(2)))
+refused("data located on a different device", lambda: (weight * 2).backward(torch.ones(2)))
+weight.grad = on(1.0, 1.0)
+(weight * 2).backward(on(1.0, 1.0))
+assert weight.grad.tolist() == [3, 3]
+
 # Types: products of whole numbers are not on CUDA; what the CPU has for float32 alone is.
 refused('"matmul" is not implemented on cuda for torch.int64', lambda: on(1, 2) @ on(1, 2))
 refused("is not implemented on cuda", lambda: torch.nn.functional.linear(on(1, 2), on(1, 2)))
@@ -122,4 +136,21 @@ assert len(str(about.uuid)) == 36 and (about.pci_domain_id, about.pci_bus_id, ab
 torch.cuda.profiler.start()
 torch.cuda.profiler.stop()
 assert torch.cuda.cudart().cudaProfilerStart() == torch.cuda.cudart().cudaError.success
+
+
+# A process that was forked from one that used a device.
+def says(queue, device):
+    try:
+        queue.put(str(torch.ones(2, device=device).device))
+    except RuntimeError as error:
+        queue.put(str(error))
+
+
+forked = torch.multiprocessing.get_context("fork")
+for device, words in ((ON, "Cannot re-initialize CUDA in forked subprocess"), ("cpu", "cpu")):
+    queue = forked.SimpleQueue()
+    process = forked.Process(target=says, args=(queue, device))
+    process.start()
+    assert words in queue.get()
+    process.join()
 print("as on a GPU")

@@ -360,6 +360,14 @@ class WithConstants(torch.nn.Module):
 
 
 @operation
+def lazy_modules(d):
+    made = torch.nn.Sequential(torch.nn.LazyConv2d(2, 3), torch.nn.LazyBatchNorm2d()).to(d)
+    torch.nn.init.ones_(made(torch.ones(1, 3, 4, 4, device=d)))
+    assert all(one.device.type == d for one in (*made.parameters(), *made.buffers()))
+    return made[0].weight * 0, made[1].running_mean.shape[0] + torch.zeros(1, device=d)
+
+
+@operation
 def traced_to_a_graph(d):
     from torch.fx.experimental.proxy_tensor import make_fx
     graph = make_fx(lambda x: torch.relu(x) + torch.ones(3, device=d))(numbers(d, 3))

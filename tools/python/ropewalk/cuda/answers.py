@@ -151,7 +151,7 @@ RAW = {
     "_cuda_resetPeakMemoryStats": lambda index: usage.of(index).reset_peak(),
     "_cuda_resetAccumulatedMemoryStats": lambda index: usage.of(index).reset_accumulated(),
     "_cuda_synchronize": lambda: session.synchronize(),
-    "_cuda_isInBadFork": _always(False),
+    "_cuda_isInBadFork": devices.is_in_bad_fork,
     "_get_accelerator": lambda check=None: torch.device("cuda"),
     "_accelerator_getAccelerator": lambda: torch.device("cuda"),
 }

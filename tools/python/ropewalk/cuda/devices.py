@@ -1,5 +1,6 @@
 """The virtual devices, and what names one."""
 
+import os
 import threading
 
 import torch
@@ -30,6 +31,21 @@ class Devices:
 
 
 active = Devices()
+_process = None  # that used a device first
+
+
+def begin():
+    """A device is used. RuntimeError: this process was forked from one that did."""
+    global _process
+    if _process is None:
+        _process = os.getpid()
+    elif is_in_bad_fork():
+        raise RuntimeError("Cannot re-initialize CUDA in forked subprocess. To use CUDA with multiprocessing, you must use the "
+                           "'spawn' start method")
+
+
+def is_in_bad_fork():
+    return _process not in (None, os.getpid())
 
 
 def current():

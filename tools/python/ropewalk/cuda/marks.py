@@ -1,14 +1,18 @@
 """Which memory is on a virtual device: a mark at the storage, so that views and gradients agree. PyTorch keeps the Python object
 of a storage, and so its mark, as long as the storage lives."""
 
+import contextlib
 import sys
 import weakref
 
 import torch
+from torch.nn.parameter import is_lazy
 from torch.utils._python_dispatch import is_traceable_wrapper_subclass
 
-from . import usage, written
+from . import devices, usage, written
 
+NO_STORAGE = (NotImplementedError, RuntimeError)  # raised for sparse tensors, and for nested ones
+_NOTHING = contextlib.nullcontext()
 _LIVE = {}  # weak references to marks, by their ids
 _ON_SPARSE = "_ropewalk_mark"  # sparse tensors have no storage: their mark is an attribute of the tensor
 _PLAIN = (torch.Tensor, torch.nn.Parameter)
@@ -25,6 +29,7 @@ class Mark:
     def __init__(self, device, storage):
         self.device, self.written, self.lent = device, None, None
         self.address = self.bytes = 0
+        devices.begin()
         if storage is not None:
             self.place(storage)
         _LIVE[id(self)] = weakref.ref(self)
@@ -77,15 +82,21 @@ def innermost(tensor):
 
 
 def storage_of(tensor):
-    """NotImplementedError, RuntimeError: it has none."""
-    return innermost(tensor).untyped_storage()
+    """One of those in NO_STORAGE is raised where it has none."""
+    with plain(tensor):
+        return innermost(tensor).untyped_storage()
+
+
+def plain(tensor):
+    """The context in which a parameter whose shape is not known yet is a tensor like others."""
+    return torch._C.DisableTorchFunctionSubclass() if is_lazy(tensor) else _NOTHING
 
 
 def mark_of(tensor):
     """Its mark, or None. To be called where no mode is active."""
     try:
         return storage_of(tensor).ropewalk_mark
-    except (NotImplementedError, RuntimeError):
+    except NO_STORAGE:
         return getattr(tensor, _ON_SPARSE, None)
 
 
@@ -93,7 +104,7 @@ def put(tensor, device):
     """Says that this tensor's memory is on the device, if it is of the CPU and nothing is known of it yet."""
     try:
         storage = storage_of(tensor)
-    except (NotImplementedError, RuntimeError):
+    except NO_STORAGE:
         setattr(tensor, _ON_SPARSE, Mark(device, None))
         return
     if storage.ropewalk_mark is None and tensor.is_cpu:
@@ -128,5 +139,5 @@ def put_fresh(tensor, device):
 def storage_id(tensor):
     try:
         return storage_of(tensor)._cdata
-    except (NotImplementedError, RuntimeError):
+    except NO_STORAGE:
         return id(tensor)

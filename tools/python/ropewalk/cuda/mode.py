@@ -3,6 +3,7 @@
 import threading
 
 import torch
+from torch.nn.parameter import is_lazy
 from torch.overrides import TorchFunctionMode
 
 from . import autocast, devices, marks, rules, short_types, usage, written
@@ -105,7 +106,7 @@ class _Seen:
                 mark = marks.mark_of(value)
                 if mark is None:
                     self.plain.append(marks.storage_id(value))
-                    self.apart = self.apart or (value.dim() > 0 and value.is_cpu)
+                    self.apart = self.apart or (not is_lazy(value) and value.dim() > 0 and value.is_cpu)
                     continue
                 self.fresh = self.fresh or mark.written is not None
                 if self.device is None:

@@ -38,7 +38,9 @@ dstack lerp addcmul addcdiv embedding layer_norm group_norm instance_norm batch_
 conv_transpose1d conv_transpose2d conv_transpose3d scaled_dot_product_attention cross_entropy nll_loss mse_loss l1_loss
 smooth_l1_loss huber_loss binary_cross_entropy binary_cross_entropy_with_logits kl_div gather scatter scatter_add index_select
 where isclose allclose hypot logaddexp logaddexp2 copysign nextafter xlogy clamp clip masked_scatter masked_fill index_copy
-index_add take take_along_dim scatter_reduce tensordot cdist cross isin searchsorted grid_sample prelu
+index_add take take_along_dim scatter_reduce tensordot cdist cross isin searchsorted grid_sample prelu bucketize
+repeat_interleave multi_head_attention_forward _foreach_add _foreach_sub _foreach_mul _foreach_div _foreach_lerp
+_foreach_addcmul _foreach_addcdiv lstm_cell gru_cell rnn_tanh_cell rnn_relu_cell
 """.split()
 ONE_DEVICE = frozenset(form for name in _ALIKE for form in (
     name, name + "_", f"__{name}__", f"__r{name}__", f"__i{name}__"))

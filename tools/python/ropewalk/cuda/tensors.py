@@ -1,6 +1,7 @@
 """The functions of tensors that tell or change where they are."""
 
 import torch
+from torch.nn.parameter import is_lazy
 
 from . import devices, graphs, marks
 from .mode import ordinary, special
@@ -16,7 +17,8 @@ def moved(tensor, device, *conversion, **options):
         graphs.expect_no_capture("a copy to the CPU waits for the values")
     result = tensor.to("cpu", *conversion, **options)
     if here != device and marks.storage_id(result) == marks.storage_id(tensor):
-        result = result.clone()
+        with marks.plain(result):
+            result = result.clone().as_subclass(type(tensor)) if is_lazy(tensor) else result.clone()
     if device is not None:
         marks.put(result, device)
     return result
@@ -164,6 +166,33 @@ def _with_lengths(function, arguments, options):
                            f"{arguments[1].dim()}D {marks.mark_of(arguments[1]).device} Long tensor")
     values, lengths = ordinary(function, arguments, options)
     return values, moved(lengths, None)
+
+
+@special(torch._VF.lstm, torch._VF.gru, torch._VF.rnn_tanh, torch._VF.rnn_relu)
+def _recurrent(function, arguments, options):
+    """The sizes of batches of a packed sequence, the second argument then, are on the CPU; hidden states are where the input is."""
+    here = _device_of(arguments[0])
+    hidden = arguments[2 if isinstance(arguments[3], (tuple, list)) else 1]
+    for tensor in hidden if isinstance(hidden, (tuple, list)) else (hidden,):
+        if here != _device_of(tensor):
+            raise RuntimeError(f"Input and hidden tensors are not at the same device, found input tensor at {here} and hidden "
+                               f"tensor at {_device_of(tensor)}")
+    return ordinary(function, arguments, options)
+
+
+@special(Tensor.grad.__set__, Tensor.backward)
+def _with_gradient(function, arguments, options):
+    """A gradient that is given is where its tensor is."""
+    tensor, gradient = arguments[0], arguments[1] if len(arguments) > 1 else options.get("gradient")
+    if gradient is not None and _device_of(tensor) != _device_of(gradient):
+        raise RuntimeError(f"the gradient has data located on a different device: expected {_device_of(tensor)} but got "
+                           f"{_device_of(gradient)}")
+    return ordinary(function, arguments, options)
+
+
+def _device_of(tensor):
+    mark = marks.mark_of(tensor)
+    return mark.device if mark else tensor.device
 
 
 @special(Tensor.resize_, Tensor.resize_as_, Tensor.set_, Tensor.share_memory_)
