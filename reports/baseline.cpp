@@ -12,8 +12,10 @@ bool travels_as(const std::string& path, const std::string& other) {
   return travelling_name(path) == travelling_name(other);
 }
 
+// What stands at no instruction of PTX (a call, an event of a plan) is known by its message.
 bool is_moved(const Finding& now, const Finding& before) {
-  if (!now.location || !before.location || now.location->instruction.empty()) return false;
+  if (!now.location || !before.location) return false;
+  if (now.location->instruction.empty() && now.message != before.message) return false;
   const FindingLocation &here = *now.location, &there = *before.location;
   const auto tensor_of = [](const Finding& finding) { return finding.access ? finding.access->tensor : std::string(); };
   return now.rule == before.rule && now.kernel_name == before.kernel_name && now.kernel_entry == before.kernel_entry &&

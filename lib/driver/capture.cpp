@@ -72,6 +72,11 @@ class Capture {
       tensor.unwritten = {{0, bytes}};
       return {};
     }
+    kept_ += bytes;
+    if (kept_ > most_captured) {
+      throw InputError(
+          fmt::format("--capture keeps at most {} GiB of memory, and this launch reaches more", most_captured >> 30));
+    }
     if (written < bytes) tensor.unwritten = gaps_of(resident.initialized, bytes);
     auto values = std::make_shared<Array>();
     values->dtype = tensor.dtype;
@@ -83,10 +88,16 @@ class Capture {
 
   static std::vector<std::pair<u64, u64>> gaps_of(const u64* written, u64 bytes) {
     std::vector<std::pair<u64, u64>> gaps;
-    for (u64 n = 0; n < bytes; ++n) {
-      if (all_bits(written, n, n + 1)) continue;
-      if (gaps.empty() || gaps.back().second != n) gaps.emplace_back(n, n);
-      gaps.back().second = n + 1;
+    const auto add = [&](u64 first, u64 last) {
+      if (gaps.empty() || gaps.back().second != first) gaps.emplace_back(first, first);
+      gaps.back().second = last;
+    };
+    for (u64 n = 0; n < bytes; n += 64) {
+      const u64 end = std::min(n + 64, bytes);
+      if (!written[n / 64]) add(n, end);
+      for (u64 byte = n; byte < end && written[n / 64]; ++byte) {
+        if (!all_bits(written, byte, byte + 1)) add(byte, byte + 1);
+      }
     }
     return gaps;
   }
@@ -127,6 +138,7 @@ class Capture {
 
   const Launch& from_;
   const bool follows_pointers_;
+  u64 kept_ = 0;              // bytes
   std::vector<i32> numbers_;  // in out_, by that in from_
   std::map<u64, u32> by_address_;
   std::map<u32, std::string> variables_;
@@ -144,6 +156,15 @@ std::string file_name(const Launch& launch, u64 number) {
 }  // namespace
 
 Launch captured(const Launch& launch, bool follows_pointers) { return Capture(launch, follows_pointers).take(); }
+
+CapturedLaunch::CapturedLaunch(const Launch& launch, bool follows_pointers, std::string folder, u64& count)
+    : folder_(std::move(folder)), count_(count) {
+  try {
+    launch_ = captured(launch, follows_pointers);
+  } catch (const InputError& failure) {
+    why_not_ = failure.what();
+  }
+}
 
 void CapturedLaunch::write() {
   if (!path_.empty() || !why_not_.empty()) return;

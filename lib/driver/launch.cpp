@@ -181,8 +181,8 @@ class Run {
       launch_ = launch_of(session_, request_, unreached);
       const Options& asked = session_.options();
       if (is_checked && !asked.capture.empty()) {
-        captured_ = std::make_shared<CapturedLaunch>(captured(launch_, request_.kernel->follows_pointers),
-                                                     asked.capture, session_.captured);
+        captured_ = std::make_shared<CapturedLaunch>(launch_, request_.kernel->follows_pointers, asked.capture,
+                                                     session_.captured);
         if (asked.capture_all) captured_->write();
       }
       RunOptions options = run_options(asked, is_checked);

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "lib/base/error.h"
+#include "lib/base/json.h"
 #include "lib/base/mapped_file.h"
 #include "lib/tensor/npy.h"
 #include "lib/tensor/npz.h"
@@ -30,6 +31,17 @@ struct Unpacked {
   }
 };
 
+// What ropewalk.rope.dump notes of the file.
+i64 position_offset_of(const Safetensors& file) {
+  for (const auto& [key, value] : file.metadata()) {
+    if (key != "ropewalk") continue;
+    const Json about = Json::parse(value, nullptr, false);
+    const auto offset = about.find("position_offset");  // the end, where it is no object
+    if (offset != about.end() && offset->is_number_unsigned()) return i64(std::min(offset->get<u64>(), u64(1) << 40));
+  }
+  return 0;
+}
+
 // `unread`: what the tensors are whose dtypes have no values here.
 void read_safetensors(Dump& dump, std::vector<std::string>& unread) {
   const auto file = std::make_shared<Safetensors>(Safetensors::open(dump.path));
@@ -37,6 +49,7 @@ void read_safetensors(Dump& dump, std::vector<std::string>& unread) {
     if (entry.dtype) dump.tensors.push_back({entry.name, *entry.dtype, entry.shape, file->data(entry), true});
     if (!entry.dtype) unread.push_back(fmt::format("{} is {}{}", entry.name, entry.dtype_text, text_of(entry.shape)));
   }
+  dump.position_offset = position_offset_of(*file);
   dump.owner = file;
 }
 

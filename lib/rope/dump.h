@@ -31,6 +31,7 @@ struct Dump {
   std::vector<DumpTensor> integers;  // which may be positions
   std::shared_ptr<const void> owner;
   bool is_single = false;    // its tensors are parts of one
+  i64 position_offset = 0;   // the position of the first row of each, where ropewalk.rope.dump was given it
   bool takes_dtype = false;  // it does not say its dtype itself
 };
 

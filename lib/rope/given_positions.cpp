@@ -89,6 +89,10 @@ auto agreed(const Dump& dump, const CacheTable& table, const Read& read) {
 
 GivenCells given_cells(const Dump& dump, const CacheTable& table) { return agreed(dump, table, cells_in); }
 
-PositionRuns given_positions(const Dump& dump, const CacheTable& table) { return agreed(dump, table, runs_in); }
+PositionRuns given_positions(const Dump& dump, const CacheTable& table) {
+  PositionRuns found = agreed(dump, table, runs_in);
+  if (found.empty() && dump.position_offset > 0) found = positions_from(dump.position_offset, table.rows);
+  return found;
+}
 
 }  // namespace ropewalk::rope

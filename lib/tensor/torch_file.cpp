@@ -150,7 +150,7 @@ class TorchReader {
     return *kept;
   }
 
-  // _rebuild_tensor_v2(storage, storage_offset, size, stride, requires_grad, backward_hooks)
+  // _rebuild_tensor_v2(storage, storage_offset, size, stride, requires_grad, backward_hooks, bits)
   void add(const std::vector<PickleRef>& arguments, const std::string& name) {
     if (arguments.size() < 4) fail(name, "is rebuilt from too few values");
     const auto* persistent = std::get_if<PicklePersistent>(&arguments[0]->value);
@@ -182,6 +182,7 @@ class TorchReader {
     } else {
       gather(begin, strides, *count, tensor);
     }
+    if (arguments.size() > 6) apply_bits(*arguments[6], known->parts, tensor);
     tensors_.push_back(std::move(tensor));
   }
 
@@ -194,6 +195,28 @@ class TorchReader {
     for (i64& stride : strides) times(stride);
     shape.push_back(parts);
     strides.push_back(1);
+  }
+
+  // What PyTorch has not done yet: {"conj": true} and {"neg": true}.
+  void apply_bits(const PickleValue& bits, i64 parts, TorchTensor& tensor) const {
+    const auto* dict = std::get_if<PickleDict>(&bits.value);
+    bool conjugates = false, negates = false;
+    for (const auto& [key, value] : dict ? dict->items : decltype(dict->items)()) {
+      const auto* name = std::get_if<std::string>(&key->value);
+      const auto* is_set = std::get_if<bool>(&value->value);
+      if (!name || !is_set || (*name != "conj" && *name != "neg")) fail(tensor.name, "has unknown bits");
+      (*name == "conj" ? conjugates : negates) = *is_set;
+    }
+    if (!conjugates && !negates) return;
+    const bool is_complex = parts > 1 || tensor.dtype == Dtype::C64;
+    const size_t size = size_of(tensor.dtype) / (tensor.dtype == Dtype::C64 ? 2 : 1);
+    auto out = std::make_shared<std::vector<std::byte>>(tensor.data.begin(), tensor.data.end());
+    for (size_t n = 0; n < out->size() / size; ++n) {
+      const bool is_imaginary = is_complex && n % 2 == 1;
+      if (negates != (conjugates && is_imaginary)) (*out)[(n + 1) * size - 1] ^= std::byte{0x80};
+    }
+    tensor.data = *out;
+    tensor.copy = std::move(out);
   }
 
   // Strides of extents of 1 do not matter.

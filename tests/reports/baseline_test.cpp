@@ -49,6 +49,22 @@ TEST(Baseline, AFindingThatMovedIsKnownOnce) {
   EXPECT_FALSE(report.findings[1].waiver) << "one finding of the baseline waives one";
 }
 
+// A call of Python, an event of a plan.
+TEST(Baseline, WhatStandsAtNoInstructionIsKnownByItsMessage) {
+  Finding known = example(0);
+  known.location->instruction.clear();
+  identify(known);
+  for (const bool is_same : {true, false}) {
+    Finding moved = known;
+    moved.location->line += 3;
+    if (!is_same) moved.message += " for another reason";
+    identify(moved);
+    Report report = with({moved});
+    waive_known(report, with({known}), "old.json");
+    EXPECT_EQ(report.findings[0].waiver.has_value(), is_same);
+  }
+}
+
 // Without source lines the PTX file tells kernels of one name apart.
 TEST(Baseline, AFindingOfAnotherPtxFileIsNew) {
   Finding known = example(0);

@@ -104,6 +104,18 @@ TEST(GivenPositions, RowsFromZeroAreNotThoseOfABatchElsewhere) {
   }
 }
 
+TEST(GivenPositions, ADumpMayBeginAtAPosition) {
+  for (const i64 first : {0, 100}) {
+    for (const i64 offset : {0, 100}) {
+      Dump dump = dump_of({counted(first, first + 512)}, {}, {0});
+      dump.integers.clear();
+      dump.position_offset = offset;
+      const CacheAnswer answer = check_dumps({dump}, config_for(plain_formula(64, 512)), 1);
+      EXPECT_EQ(only_cause(answer), first == offset ? "" : "position-shift");
+    }
+  }
+}
+
 TEST(GivenPositions, OthersAreNone) {
   const CacheTable table{.planes = {}, .rows = 4};
   const auto given = [&](const Positions& values, const Shape& shape) {

@@ -68,6 +68,27 @@ TEST(TorchFile, ReadsViewsOfAStorage) {
   EXPECT_EQ(read(file(tensor("ComplexFloatStorage", "0", 0, {3}, {1})))[0].dtype, Dtype::C64);
 }
 
+// What torch.save leaves undone of x.conj() and of x.conj().imag.
+TEST(TorchFile, ReadsConjugateAndNegatedTensors) {
+  const auto with_bits = [](const std::string& storage, const std::string& bits) {
+    std::string call = tensor(storage, "0", 0, {3}, {1});
+    call.insert(call.size() - 2, "}(" + bits + "u");
+    return file(call);
+  };
+  const std::string conjugate = text("conj") + "\x88", negated = text("neg") + "\x88";
+  const auto parts = [&](const std::string& bits) {
+    TorchTensor read_one = read(with_bits("ComplexFloatStorage", bits))[0];
+    read_one.dtype = Dtype::F32;  // one number after the other
+    return values_of(read_one);
+  };
+  EXPECT_EQ(parts(conjugate), (std::vector<double>{0, -1, 2, -3, 4, -5}));
+  EXPECT_EQ(parts(negated), (std::vector<double>{-0.0, -1, -2, -3, -4, -5}));
+  EXPECT_EQ(parts(conjugate + negated), (std::vector<double>{-0.0, 1, -2, 3, -4, 5}));
+  EXPECT_EQ(parts(text("conj") + "\x89"), (std::vector<double>{0, 1, 2, 3, 4, 5}));
+  EXPECT_EQ(values_of(read(with_bits("FloatStorage", negated))[0]), (std::vector<double>{-0.0, -1, -2}));
+  EXPECT_NE(refused(with_bits("FloatStorage", text("shift") + "\x88")).find("has unknown bits"), std::string::npos);
+}
+
 // What torch writes for nn.Buffer, and for a parameter with attributes.
 TEST(TorchFile, ReadsTensorsWithAttributes) {
   const std::string inner = tensor("FloatStorage", "0", 0, {2, 3}, {3, 1});
