@@ -91,7 +91,7 @@ class KernelsTest(unittest.TestCase):
         return report["findings"][0]
 
     def test_right_kernels_are_silent_and_compute_what_they_should(self):
-        for case in ("right", "all_types", "reads_written", "pointers_in_memory", "tuned", "scalars", "backward",
+        for case in ("right", "all_types", "reads_written", "reads_written_copies", "pointers_in_memory", "tuned", "scalars", "backward",
                      "custom_operator", "views", "badly_tuned", "compiled", "autocast", "generators", "streams_and_events"):
             with self.subTest(case):
                 self.clean(program("kernels.py"), case)
@@ -145,6 +145,11 @@ class KernelsTest(unittest.TestCase):
             finding = self.found(case)
             self.assertEqual((finding["rule"], finding["access"]["tensor"]), ("uninitialized-read", "total"))
         self.assertEqual(finding["access"]["index"], [51])
+        for kind in ("contiguous", "cat", "copy", "convert", "select", "resize"):
+            with self.subTest(kind):
+                code, text, report = checked(sys.executable, program("kernels.py"), "reads_unwritten_copy", kind)
+                self.assertEqual([(finding["rule"], len(finding["footprint"]["elements"])) for finding in report["findings"]],
+                                 [("uninitialized-read", 50)], text)
 
     def test_tensors_of_the_cpu_are_refused(self):
         code, text, report = checked(sys.executable, program("kernels.py"), "tensor_of_the_cpu")

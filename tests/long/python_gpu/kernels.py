@@ -125,6 +125,40 @@ def reads_one_unwritten():
     accumulate_kernel[(1,)](normal(100), total, 100, BLOCK=128)
 
 
+def half_written():
+    x = torch.empty(50, 2, device="cuda")
+    x[:, 0] = 1
+    return x
+
+
+def reads_unwritten_copy(kind):
+    """The second half of the 100 elements, or more."""
+    copies = {
+        "contiguous": lambda: half_written().t().contiguous(),
+        "cat": lambda: torch.cat([torch.ones(50, device="cuda"), torch.empty(50, device="cuda")]),
+        "copy": lambda: torch.ones(100, device="cuda").copy_(half_written().t().reshape(100)),
+        "convert": lambda: half_written().t().half().float(),
+        "select": lambda: half_written().t().index_select(1, torch.arange(50, device="cuda")),
+        "resize": lambda: torch.ones(50, device="cuda").resize_(100),
+    }
+    accumulate_kernel[(1,)](normal(100), copies[kind](), 100, BLOCK=128)
+
+
+def reads_written_copies():
+    ones, made = torch.ones(100, device="cuda"), torch.empty(2, 50, device="cuda")
+    add_kernel[(1,)](ones - 1, ones, made, 100, BLOCK=128)
+    other = half_written()
+    other[:, 1] = 1
+    of_bytes = torch.empty(100, dtype=torch.int32, device="cuda")
+    of_bytes[:50] = -1
+    for total in (made.clone(), made.t().contiguous().t().contiguous(), torch.cat([made[0], made[1]]), other.t().reshape(100),
+                  half_written()[:, 0].repeat(2), torch.stack([half_written()[:, 0]] * 2), half_written()[:, :1].expand(50, 2).clone(),
+                  torch.ones(200, device="cuda").resize_(100), made.half().float(), torch.empty(100, device="cuda").copy_(ones)):
+        accumulate_kernel[(1,)](ones, total, 100, BLOCK=128)
+        assert bool((total == 2).all())
+    accumulate_kernel[(1,)](ones.int(), of_bytes[:50].repeat(2), 100, BLOCK=128)
+
+
 def reads_written():
     """By an operator, in part by an operator and in part by a kernel, with the bytes that stand for unwritten memory, by another
     kernel, and through its address."""
@@ -379,7 +413,7 @@ def speed():
 
 
 def main():
-    globals()[sys.argv[1]]()
+    globals()[sys.argv[1]](*sys.argv[2:])
 
 
 if __name__ == "__main__":

@@ -42,7 +42,7 @@ class _Utilities:
 
     def load_binary(self, name, binary, _shared, _device):
         kernel = _Kernel(name, binary.decode())
-        return kernel, kernel, 0, 0, 1024  # module, function, registers, spills, threads at most
+        return kernel, kernel, 32, 0, 1024  # module, function, registers (as the driver says), spills, threads at most
 
     def unload_module(self, kernel):
         pass  # it goes with its object

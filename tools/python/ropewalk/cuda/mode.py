@@ -6,7 +6,7 @@ import torch
 from torch.nn.parameter import is_lazy
 from torch.overrides import TorchFunctionMode
 
-from . import autocast, devices, marks, rules, short_types, usage, written
+from . import autocast, copies, devices, marks, rules, short_types, usage, written
 
 # .now: the device and the storages that are on none, of the function that is under way; .backward: see device_of_backward
 _call = threading.local()
@@ -59,6 +59,8 @@ def ordinary(function, arguments, options):
             marks.put_fresh(result, device)
         else:
             marks.put_all(result, device, seen.plain)
+        if seen.fresh:
+            copies.follow(function, arguments, options, result)
     if pinned:
         result.untyped_storage().ropewalk_pinned = True
     return result

@@ -3,7 +3,7 @@
 import torch
 from torch.nn.parameter import is_lazy
 
-from . import devices, graphs, marks
+from . import copies, devices, graphs, marks
 from .mode import ordinary, special
 
 Tensor = torch.Tensor
@@ -197,6 +197,10 @@ def _device_of(tensor):
 
 @special(Tensor.resize_, Tensor.resize_as_, Tensor.set_, Tensor.share_memory_)
 def _in_other_memory(function, arguments, options):
+    mark = marks.mark_of(arguments[0])
+    before = mark.bytes if mark is not None and mark.written is None else None
     result = ordinary(function, arguments, options)
     marks.moved(arguments[0])
+    if before is not None and function in (Tensor.resize_, Tensor.resize_as_):
+        copies.grown(arguments[0], before)
     return result

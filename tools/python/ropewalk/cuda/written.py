@@ -35,7 +35,7 @@ def note(mark, tensor):
     if span == tensor.numel() * size or span > LARGE:
         if span == mark.bytes:
             return None
-        _set_range(mark.written, first, first + span)
+        set_range(mark.written, first, first + span)
         return mark.written
     elements = torch.zeros(span // size, dtype=torch.bool, device="cpu")
     elements.as_strided(tensor.shape, tensor.stride()).fill_(True)
@@ -47,22 +47,22 @@ def note_others(mark, storage):
     """Takes for written what is no longer as it was. The bits, or None where all of the storage is written."""
     if storage.nbytes() != mark.bytes:  # it was resized
         return None
-    flags = (bytes_of(storage) != FRESH) & ~_flags(mark.written)[:storage.nbytes()]
-    words = len(flags) // 8 * 8
-    flags[:words].view(-1, 8)[:] = flags[:words].view(-1, 8).any(1, keepdim=True)
-    _set(mark.written, 0, flags)
+    new = (bytes_of(storage) != FRESH) & ~flags(mark.written)[:storage.nbytes()]
+    words = len(new) // 8 * 8
+    new[:words].view(-1, 8)[:] = new[:words].view(-1, 8).any(1, keepdim=True)
+    _set(mark.written, 0, new)
     whole, rest = divmod(mark.bytes, 8)
     last = (1 << rest) - 1
     done = bool((mark.written[:whole] == 255).all()) and (not rest or int(mark.written[whole]) & last == last)
     return None if done else mark.written
 
 
-def _flags(bits):
+def flags(bits):
     """One for each byte."""
     return (bits[:, None] & _POWERS).bool().flatten()
 
 
-def _set_range(bits, first, last):
+def set_range(bits, first, last):
     head, tail = min(-(-first // 8) * 8, last), max(last // 8 * 8, first)
     if head < tail:
         bits[head // 8:tail // 8] = 255
@@ -71,10 +71,17 @@ def _set_range(bits, first, last):
             bits[start // 8] |= (1 << (end - start)) - 1 << start % 8
 
 
-def _set(bits, first, flags):
-    """Sets the bits, from bit `first` on, where flags are."""
+def packed(bytes_written):
+    """The bits of a flag for each byte, in whole words of 8 bytes."""
+    bits = torch.zeros(-(-len(bytes_written) // 64) * 8, dtype=torch.uint8, device="cpu")
+    _set(bits, 0, bytes_written)
+    return bits
+
+
+def _set(bits, first, new):
+    """Sets the bits, from bit `first` on, where new ones are."""
     lead = first % 8
-    padded = torch.zeros(-(-(lead + len(flags)) // 8) * 8, dtype=torch.uint8, device="cpu")
-    padded[lead:lead + len(flags)] = flags
-    packed = (padded.view(-1, 8) * _POWERS).sum(1, dtype=torch.uint8)
-    bits[first // 8:first // 8 + len(packed)] |= packed
+    padded = torch.zeros(-(-(lead + len(new)) // 8) * 8, dtype=torch.uint8, device="cpu")
+    padded[lead:lead + len(new)] = new
+    sums = (padded.view(-1, 8) * _POWERS).sum(1, dtype=torch.uint8)
+    bits[first // 8:first // 8 + len(sums)] |= sums

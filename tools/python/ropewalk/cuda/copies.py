@@ -1,0 +1,74 @@
+"""Operators that copy elements: what nobody has written stays unwritten in the copy."""
+
+import ctypes
+
+import torch
+
+from . import marks, written
+
+_REARRANGE = """
+clone contiguous cat concat concatenate stack hstack vstack dstack reshape flatten repeat tile flip roll index_select
+""".split()
+_CONVERT = "to half float double bfloat16 type type_as copy_".split()
+_NAMES = frozenset(_REARRANGE + _CONVERT)
+
+
+def follow(function, arguments, options, result):
+    """After a call whose arguments are on a device, and not all written."""
+    name = getattr(function, "__name__", "")
+    if name not in _NAMES or not isinstance(result, torch.Tensor) or not arguments or "out" in options:
+        return
+    if name == "copy_":
+        flags = _flags_of(arguments[1]).expand(result.shape)
+    elif any(marks.storage_id(one) == marks.storage_id(result) for one in _tensors(arguments)):
+        return  # a view
+    elif name in _CONVERT:
+        flags = _flags_of(arguments[0])
+    else:
+        flags = function(torch.utils._pytree.tree_map(_flags_of, arguments[0]), *arguments[1:], **options)
+    if not bool(flags.all()):
+        _leave_unwritten(result, flags)
+
+
+def grown(tensor, before):
+    """After resize_, which keeps the `before` bytes that the storage had: nobody has written those behind."""
+    mark, storage = marks.mark_of(tensor), marks.storage_of(tensor)
+    if mark is None or mark.bytes <= before:
+        return
+    bits = torch.zeros(-(-mark.bytes // 64) * 8, dtype=torch.uint8, device="cpu")
+    written.set_range(bits, 0, before)
+    ctypes.memset(storage.data_ptr() + before, written.FRESH, mark.bytes - before)
+    mark.set_written(bits)
+
+
+def _tensors(values):
+    return [one for one in torch.utils._pytree.tree_leaves(values) if isinstance(one, torch.Tensor)]
+
+
+def _flags_of(value):
+    """For each element whether all its bytes are written, on the CPU."""
+    if not isinstance(value, torch.Tensor):
+        return value
+    mark, storage = marks.mark_of(value), marks.storage_of(value)
+    if mark is None:
+        return torch.ones(value.shape, dtype=torch.bool, device="cpu")
+    if mark.written is not None:
+        mark.set_written(written.note_others(mark, storage))
+    if mark.written is None:
+        return torch.ones(value.shape, dtype=torch.bool, device="cpu")
+    size = value.element_size()
+    whole = written.flags(mark.written)[:mark.bytes // size * size].view(-1, size).all(1)
+    return whole.as_strided(value.shape, value.stride(), value.storage_offset())
+
+
+def _leave_unwritten(tensor, flags):
+    """Elements of the view whose flag is not set."""
+    mark, storage, size = marks.mark_of(tensor), marks.storage_of(tensor), tensor.element_size()
+    if mark is None or mark.bytes % size:
+        return
+    known = (written.flags(mark.written)[:mark.bytes] if mark.written is not None
+             else torch.ones(mark.bytes, dtype=torch.bool, device="cpu"))
+    elements = known.view(-1, size).all(1).clone()
+    elements.as_strided(tensor.shape, tensor.stride(), tensor.storage_offset()).copy_(flags)
+    written.bytes_of(storage).view(-1, size)[~elements] = written.FRESH
+    mark.set_written(written.packed(elements.repeat_interleave(size)))
