@@ -367,6 +367,29 @@ def lazy_modules(d):
     return made[0].weight * 0, made[1].running_mean.shape[0] + torch.zeros(1, device=d)
 
 
+class Scaled(torch.Tensor):
+    """Whole numbers and their scale, as quantised weights are kept."""
+
+    @staticmethod
+    def __new__(cls, whole, scale):
+        return torch.Tensor._make_wrapper_subclass(cls, whole.shape, dtype=scale.dtype, device=whole.device)
+
+    def __init__(self, whole, scale):
+        self.whole, self.scale = whole, scale
+
+    @classmethod
+    def __torch_dispatch__(cls, function, types, arguments=(), options=None):
+        plain = torch.utils._pytree.tree_map(lambda one: one.whole * one.scale if isinstance(one, cls) else one, arguments)
+        return function(*plain, **(options or {}))
+
+
+@operation
+def a_weight_of_a_kind_of_its_own(d):
+    weight = Scaled(torch.ones(4, 3, dtype=torch.int8, device=d), torch.tensor(2.0, device=d))
+    assert weight.device.type == d
+    return F.linear(numbers(d, 2, 3), weight)
+
+
 @operation
 def traced_to_a_graph(d):
     from torch.fx.experimental.proxy_tensor import make_fx

@@ -49,14 +49,20 @@ def _beside_offsets(make):
 
 
 def _on_cpu(make):
-    """PyTorch must not take the tensor for one of a GPU of its own."""
-
-    def there(value):
-        return "cpu" if isinstance(value, torch.device) and devices.virtual(value) is not None else value
+    """PyTorch must not take the tensor for one of a GPU of its own. One that does not say what it wraps is where it was made."""
 
     @functools.wraps(make or _on_cpu)
     def make_there(*arguments, **options):
-        return make(*map(there, arguments), **{name: there(value) for name, value in options.items()})
+        named = [one for one in (*arguments, options.get("device")) if isinstance(one, torch.device)]
+        on = next((device for device in map(devices.virtual, named) if device), None)
+        if on is None:
+            return make(*arguments, **options)
+        cpu = torch.device("cpu")
+        options = {name: cpu if isinstance(value, torch.device) else value for name, value in options.items()}
+        made = make(*(cpu if isinstance(one, torch.device) else one for one in arguments), **options)
+        with torch._C.DisableTorchFunction():
+            made.untyped_storage().ropewalk_mark = marks.Mark(on, None)
+        return made
 
     return staticmethod(make_there)
 
