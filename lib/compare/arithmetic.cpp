@@ -2,11 +2,13 @@
 
 #include <algorithm>
 
+#include "lib/ptx/instruction_table.h"
+
 namespace ropewalk {
 
 bool uses_tensor_cores(const Launch& launch) {
   const auto& opcodes = launch.module->opcodes;
-  return std::any_of(opcodes.begin(), opcodes.end(), [](const ptx::Opcode& one) { return one.stem == "mma"; });
+  return std::any_of(opcodes.begin(), opcodes.end(), [](const ptx::Opcode& one) { return one.op == "mma"_op; });
 }
 
 }  // namespace ropewalk

@@ -2,6 +2,8 @@
 
 #include <set>
 
+#include "lib/ptx/instruction_table.h"
+
 namespace ropewalk {
 namespace {
 
@@ -44,7 +46,7 @@ i64 scalar_value(const Argument& argument) {
 // The parameter that an instruction loads as a whole; -1: none.
 i64 loaded_parameter(const Text& text, const Instruction& instruction) {
   const ptx::Opcode& opcode = text.module.opcode(instruction);
-  if (opcode.stem != "ld" || !opcode.has("param") || instruction.operand_count < 2) return -1;
+  if (opcode.op != "ld"_op || !opcode.has("param") || instruction.operand_count < 2) return -1;
   const Operand& address = text.operand(instruction, 1);
   if (address.kind != Operand::Kind::Address || address.count != 1 || address.value != 0) return -1;
   const Operand& base = text.function.operands[address.first];
@@ -61,7 +63,7 @@ bool compares_with(const Scene& scene, i64 extent) {
   const Text text{*scene.launch.module, *function};
   std::set<u32> holding;  // registers that hold the extent, or what was made of it by a move or a conversion
   for (const Instruction& instruction : function->instructions) {
-    const std::string& stem = text.module.opcode(instruction).stem;
+    const ptx::Op op = text.module.opcode(instruction).op;
     if (instruction.operand_count < 2) continue;
     const i64 parameter = loaded_parameter(text, instruction);
     const auto& arguments = scene.launch.arguments;
@@ -69,8 +71,8 @@ bool compares_with(const Scene& scene, i64 extent) {
       for (const u32 id : text.registers(text.operand(instruction, 0))) holding.insert(id);
       continue;
     }
-    const bool moves = stem == "mov" || stem == "cvt";
-    const bool compares = stem == "setp" || stem == "set" || stem == "min" || stem == "max";
+    const bool moves = op == "mov"_op || op == "cvt"_op;
+    const bool compares = op == "setp"_op || op == "set"_op || op == "min"_op || op == "max"_op;
     if (!moves && !compares) continue;
     for (u32 n = 1; n < instruction.operand_count; ++n) {
       for (const u32 id : text.registers(text.operand(instruction, n))) {
@@ -89,7 +91,7 @@ bool uses_results_of_atomics(const Scene& scene) {
   const Text text{*scene.launch.module, *function};
   std::set<u32> results;
   for (const Instruction& instruction : function->instructions) {
-    const bool atomic = text.module.opcode(instruction).stem == "atom";
+    const bool atomic = text.module.opcode(instruction).op == "atom"_op;
     for (u32 n = 0; n < instruction.operand_count; ++n) {
       for (const u32 id : text.registers(text.operand(instruction, n))) {
         if (atomic && n == 0)

@@ -5,6 +5,7 @@
 
 #include "lib/base/demangle.h"
 #include "lib/launch/accessed_types.h"
+#include "lib/ptx/instruction_table.h"
 #include "lib/ptx/provenance.h"
 
 namespace ropewalk::driver {
@@ -36,7 +37,7 @@ bool names_variables(const ptx::Module& module, const ptx::Function& entry) {
 
 bool calls(const ptx::Module& module, const ptx::Function& entry) {
   return std::ranges::any_of(entry.instructions,
-                             [&](const ptx::Instruction& it) { return module.opcode(it).stem == "call"; });
+                             [&](const ptx::Instruction& it) { return module.opcode(it).op == "call"_op; });
 }
 
 // Whether some access has an address that neither a parameter nor a variable tells.
@@ -44,8 +45,9 @@ bool has_unknown_access(const ptx::Module& module, const ptx::Function& entry) {
   const std::vector<ptx::Origin> origins = ptx::address_origins(module, entry);
   for (u32 n = 0; n < origins.size(); ++n) {
     const ptx::Opcode& opcode = module.opcode(entry.instructions[n]);
-    const bool is_access = opcode.stem == "ld" || opcode.stem == "st" || opcode.stem == "atom" ||
-                           opcode.stem == "red" || opcode.stem == "ldu" || opcode.stem.starts_with("cp");
+    const ptx::Access access = opcode.facts().access;
+    const bool is_access = access == ptx::Access::Load || access == ptx::Access::Store ||
+                           access == ptx::Access::Atomic || access == ptx::Access::Copy;
     const bool is_elsewhere = opcode.has("param") || opcode.has("shared") || opcode.has("local") ||
                               opcode.has("const") || opcode.has("shared::cta");
     if (!is_access || (is_elsewhere && !opcode.has("global"))) continue;
@@ -55,7 +57,7 @@ bool has_unknown_access(const ptx::Module& module, const ptx::Function& entry) {
 }
 
 bool is_fence(const ptx::Opcode& opcode) {
-  return opcode.stem == "fence" || opcode.stem == "membar" || opcode.has("acquire") || opcode.has("release") ||
+  return opcode.op == "fence"_op || opcode.op == "membar"_op || opcode.has("acquire") || opcode.has("release") ||
          opcode.has("acq_rel");
 }
 
@@ -87,7 +89,7 @@ Kernel::Kernel(Module& module, const ptx::Module& ptx, const ptx::Function& entr
   synchronises = has_any(ptx, entry, has_calls, is_fence);
   const auto has_grid_control = [&](const char* what) {
     return has_any(ptx, entry, has_calls,
-                   [&](const ptx::Opcode& opcode) { return opcode.stem == "griddepcontrol" && opcode.has(what); });
+                   [&](const ptx::Opcode& opcode) { return opcode.op == "griddepcontrol"_op && opcode.has(what); });
   };
   triggers_dependents = has_grid_control("launch_dependents");
   waits_for_grid = has_grid_control("wait");

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "lib/machine/bit_flow.h"
+#include "lib/machine/decode/bit_flow.h"
 #include "lib/machine/decode/scalar_widths.h"
 #include "lib/machine/op.h"
 #include "lib/machine/order/scope.h"

@@ -10,6 +10,7 @@
 #include "lib/machine/dependences.h"
 #include "lib/machine/known_bits.h"
 #include "lib/machine/launch_state.h"
+#include "lib/ptx/instruction_table.h"
 
 namespace ropewalk::machine {
 
@@ -62,7 +63,7 @@ Format operand_format(const Context& context, const Step& step, u32 value) {
   if (step.result_float == Type::None || context.program->code->values[value].is_predicate) return {};
   const ptx::Opcode& opcode =
       context.program->code->module->opcodes[context.program->code->instruction_of(step).opcode];
-  if (opcode.stem != "cvt") return format_of(step.result_float);
+  if (opcode.op != "cvt"_op) return format_of(step.result_float);
   const Type last = ptx::type_named(opcode.modifiers.back());
   const u32 size = context.program->code->values[value].size;
   const bool is_float = last == Type::F32 || last == Type::F64 || last == Type::F16 || last == Type::BF16;

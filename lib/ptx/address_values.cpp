@@ -1,7 +1,8 @@
 #include "lib/ptx/address_values.h"
 
-#include <algorithm>
 #include <limits>
+
+#include "lib/ptx/instruction_table.h"
 
 namespace ropewalk::ptx {
 
@@ -11,10 +12,22 @@ using AddressKind = AddressValue::Kind;
 
 bool has_64_bits(const Opcode& opcode) { return opcode.has("b64") || opcode.has("u64") || opcode.has("s64"); }
 
-bool names_space(const Opcode& opcode) {
-  return std::ranges::any_of(opcode.modifiers, [](std::string_view modifier) {
-    return modifier == "global" || modifier == "const" || modifier == "local" || modifier.starts_with("shared");
-  });
+Carries rule_of(const Opcode& opcode) {
+  const Carries carries = opcode.facts().carries;
+  const bool always = opcode.op == "mov"_op || opcode.op == "cvta"_op;
+  if (always || (carries == Carries::SumOfProduct && opcode.has("wide"))) return carries;
+  const bool widens =
+      opcode.op == "cvt"_op && (opcode.has("u32") || opcode.has("s32") || opcode.has("u16") || opcode.has("s16"));
+  const bool is_elsewhere = carries == Carries::Loaded && !opcode.spaces.empty() && opcode.spaces[0] != Space::Param;
+  return !has_64_bits(opcode) || widens || is_elsewhere || carries >= Carries::Mix ? Carries::Other : carries;
+}
+
+u32 counting_of(const Opcode& opcode) {
+  const Access access = opcode.facts().access;
+  if (access == Access::None || access == Access::Unseen) return 0;
+  if (access != Access::Copy) return 1;
+  // "cp.async.cg.shared.global": the destination's space stands first. The global side counts.
+  return !opcode.has("global") ? 0 : opcode.spaces[0] == Space::Global ? 1 : 2;
 }
 
 }  // namespace
@@ -22,53 +35,21 @@ bool names_space(const Opcode& opcode) {
 AddressRules::AddressRules(const Module& module, const Function& function) : module_(module), function_(function) {
   for (const Opcode& opcode : module.opcodes) {
     rules_.push_back(rule_of(opcode));
-    accesses_.push_back(access_of(opcode));
+    counting_.push_back(counting_of(opcode));
   }
   for (u32 i = 0; i < function.parameter_count; ++i) {
     if (function.parameter(i).is_pointer) sure_.emplace(i32(i), 0);
   }
 }
 
-AddressRules::Rule AddressRules::rule_of(const Opcode& opcode) {
-  const std::string& stem = opcode.stem;
-  if (stem == "mov" || stem == "cvta") return Rule::Copy;
-  if (stem == "mad" && opcode.has("wide")) return Rule::MultiplyAdd;
-  if (!has_64_bits(opcode)) return Rule::Other;
-  if (stem == "cvt") {
-    const bool widens = opcode.has("u32") || opcode.has("s32") || opcode.has("u16") || opcode.has("s16");
-    return widens ? Rule::Other : Rule::Copy;
-  }
-  if (stem == "ld" || stem == "ldu") return names_space(opcode) ? Rule::Other : Rule::Load;
-  if (stem == "add") return Rule::Add;
-  if (stem == "sub") return Rule::Subtract;
-  if (stem == "mad") return Rule::MultiplyAdd;
-  if (stem == "and" || stem == "or") return Rule::Mask;
-  if (stem == "selp") return Rule::Select;
-  return Rule::Other;
-}
-
-AddressRules::Access AddressRules::access_of(const Opcode& opcode) {
-  constexpr std::string_view stems[] = {"ld",        "ldu",      "st",       "atom",    "red",          "prefetch",
-                                        "prefetchu", "ldmatrix", "stmatrix", "discard", "applypriority"};
-  if (std::ranges::find(stems, opcode.stem) != std::end(stems)) return Access::First;
-  if (opcode.stem != "cp") return Access::None;
-  // "cp.async.cg.shared.global": the destination's space stands first. The global side counts.
-  const auto& modifiers = opcode.modifiers;
-  const auto global = std::ranges::find(modifiers, "global");
-  if (global == modifiers.end()) return Access::None;
-  const bool behind =
-      std::any_of(modifiers.begin(), global, [](const std::string& m) { return m.starts_with("shared"); });
-  return behind ? Access::Second : Access::First;
-}
-
 const Operand* AddressRules::address_of(const Instruction& instruction) const {
-  const Access access = accesses_[instruction.opcode];
-  if (access == Access::None) return nullptr;
+  const u32 counting = counting_[instruction.opcode];
+  if (counting == 0) return nullptr;
   u32 found = 0;
   for (u32 i = 0; i < instruction.operand_count; ++i) {
     const Operand& operand = function_.operands[instruction.first_operand + i];
     if (operand.kind != Operand::Kind::Address) continue;
-    if (++found == (access == Access::First ? 1 : 2)) return &operand;
+    if (++found == counting) return &operand;
   }
   return nullptr;
 }
@@ -85,7 +66,7 @@ bool AddressRules::learn_pointers(const std::vector<AddressValue>& values) {
   for (const Instruction& instruction : function_.instructions) {
     const Operand* address = address_of(instruction);
     if (address && address->count) learn(function_.operands[address->first]);
-    const bool converts = module_.opcode(instruction).stem == "cvta";
+    const bool converts = module_.opcode(instruction).op == "cvta"_op;
     if (converts && instruction.operand_count > 1) learn(function_.operands[instruction.first_operand + 1]);
   }
   return sure_.size() + sure_structs_.size() > known;

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "lib/ptx/instruction_table.h"
 #include "lib/ptx/module.h"
 #include "lib/ptx/provenance.h"
 
@@ -34,7 +35,7 @@ class AddressRules {
   AddressRules(const Module& module, const Function& function);
 
   // Whether the instruction's result may be an address that its operands tell.
-  bool derives(const Instruction& instruction) const { return rules_[instruction.opcode] != Rule::Other; }
+  bool derives(const Instruction& instruction) const { return rules_[instruction.opcode] != Carries::Other; }
 
   // What the instruction gives its `element`-th destination; value_of(register) tells what an operand holds.
   template <typename ValueOf>
@@ -48,24 +49,23 @@ class AddressRules {
       return is_constant ? &operands[i].value : nullptr;
     };
     switch (rules_[instruction.opcode]) {
-      case Rule::Other:
-        return {};
-      case Rule::Copy:
+      case Carries::Copy:
         return value(1);
-      case Rule::Load:
+      case Carries::Loaded:
         return instruction.operand_count > 1 ? loaded(value(1), operands[1].value, element) : AddressValue{};
-      case Rule::Add:
+      case Carries::Sum:
         return sum(value(1), constant(1), value(2), constant(2));
-      case Rule::Subtract:
+      case Carries::Difference:
         return difference(value(1), value(2), constant(2));
-      case Rule::MultiplyAdd:
+      case Carries::SumOfProduct:
         return sum({}, nullptr, value(3), nullptr);
-      case Rule::Mask:
+      case Carries::Mask:
         return sum(value(1), nullptr, value(2), nullptr);
-      case Rule::Select:
+      case Carries::Choice:
         return join(value(1), value(2));
+      default:
+        return {};
     }
-    return {};
   }
 
   AddressValue join(AddressValue a, AddressValue b) const;
@@ -101,12 +101,6 @@ class AddressRules {
   }
 
  private:
-  enum class Rule : u8 { Other, Copy, Load, Add, Subtract, MultiplyAdd, Mask, Select };
-  enum class Access : u8 { None, First, Second };  // which address operand counts
-
-  static Rule rule_of(const Opcode& opcode);
-  static Access access_of(const Opcode& opcode);
-
   bool is_sure(const AddressValue& value) const;
   AddressValue moved(AddressValue parameter, const i64* by) const;
   AddressValue loaded(AddressValue base, i64 offset, u32 element) const;
@@ -133,8 +127,8 @@ class AddressRules {
 
   const Module& module_;
   const Function& function_;
-  std::vector<Rule> rules_;             // by opcode
-  std::vector<Access> accesses_;        // by opcode
+  std::vector<Carries> rules_;          // by opcode; Other where the result is no pointer
+  std::vector<u32> counting_;           // by opcode: which address operand counts, from 1 on; 0: none
   std::set<std::pair<i32, i32>> sure_;  // parameters and offsets of sure pointers
   std::set<i32> sure_structs_;  // parameters of which one pointer or another, not known which, serves as an address
 };

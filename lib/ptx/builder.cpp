@@ -13,16 +13,7 @@ OpcodeTable::OpcodeTable(Module& module) : module_(module) {
 u32 OpcodeTable::number_of(std::string_view text) {
   const auto [entry, is_new] = numbers_.try_emplace(std::string(text), u32(module_.opcodes.size()));
   if (!is_new) return entry->second;
-  Opcode opcode;
-  opcode.text = text;
-  u64 start = text.find('.');
-  opcode.stem = text.substr(0, start);
-  while (start != text.npos) {
-    const u64 next = text.find('.', start + 1);
-    opcode.modifiers.emplace_back(text.substr(start + 1, next == text.npos ? next : next - start - 1));
-    start = next;
-  }
-  module_.opcodes.push_back(std::move(opcode));
+  module_.opcodes.emplace_back(text);
   return entry->second;
 }
 

@@ -5,27 +5,19 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "lib/ptx/instruction_table.h"
+
 namespace ropewalk::ptx {
 
 namespace {
 
 using Kind = Operand::Kind;
 
-// What an instruction does to the order of execution.
-enum class Turn : u8 { Next, Branch, Table, Leave };
-
-Turn turn_of(const Opcode& opcode) {
-  if (opcode.stem == "bra") return Turn::Branch;
-  if (opcode.stem == "brx") return Turn::Table;
-  if (opcode.stem == "ret" || opcode.stem == "exit" || opcode.stem == "trap") return Turn::Leave;
-  return Turn::Next;
-}
-
 class FlowBuilder {
  public:
   FlowBuilder(const Module& module, const Function& function) : function_(function), opcodes_(module.opcodes) {
     turns_.reserve(module.opcodes.size());
-    for (const Opcode& opcode : module.opcodes) turns_.push_back(turn_of(opcode));
+    for (const Opcode& opcode : module.opcodes) turns_.push_back(opcode.facts().turn);
     for (const LabelTable& table : function.tables) tables_[table.name] = &table;
   }
 
@@ -48,7 +40,7 @@ class FlowBuilder {
     leads[0] = true;
     for (const Label& label : function_.labels) leads[label.instruction] = true;
     for (u32 i = 0; i < count; ++i) {
-      if (turn(i) != Turn::Next) leads[i + 1] = true;
+      if (turn(i) != Turn::Next && turn(i) != Turn::Call) leads[i + 1] = true;
     }
     flow_.block_of.resize(count);
     for (u32 i = 0; i < count; ++i) {
@@ -156,8 +148,8 @@ class FlowBuilder {
     };
     std::vector<End> ranked;
     for (const u32 end : ends) {
-      const std::string& last = opcodes_[function_.instructions[flow_.blocks[end].last - 1].opcode].stem;
-      ranked.push_back({end, depth_of(end), last == "trap", 0, reached(end, backwards)});
+      const Opcode& last = opcodes_[function_.instructions[flow_.blocks[end].last - 1].opcode];
+      ranked.push_back({end, depth_of(end), last.op == "trap"_op, 0, reached(end, backwards)});
       ranked.back().reached_from =
           u64(std::count(ranked.back().can_reach.begin(), ranked.back().can_reach.end(), true));
     }

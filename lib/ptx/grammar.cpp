@@ -6,6 +6,7 @@
 
 #include "lib/base/error.h"
 #include "lib/ptx/header.h"
+#include "lib/ptx/instruction_table.h"
 #include "lib/ptx/signature.h"
 
 namespace ropewalk::ptx {
@@ -57,14 +58,14 @@ class Checker {
           function_.registers[instruction.predicate].type != Type::Pred) {
         fail("the predicate " + function_.registers[instruction.predicate].name + " is no register of type .pred");
       }
-      if (opcode_->stem == "mov")
+      if (opcode_->op == "mov"_op)
         check_move();
       else if (signature_->matrix)
         check_product(*signature_->matrix);
-      else if (!signature_->pattern.empty() || signature_->rule)
+      else if (!signature_->pattern.empty() || signature_->has_rule)
         check_operands();
       else
-        check_video(opcode_->stem);
+        check_video();
     }
   }
 
@@ -108,8 +109,8 @@ class Checker {
   }
 
   // Video instructions of two or four values in a register take registers alone, the scalar ones numbers as well.
-  void check_video(std::string_view stem) const {
-    if (!stem.starts_with('v') || !(stem.ends_with('2') || stem.ends_with('4'))) return;
+  void check_video() const {
+    if (opcode_->facts().lanes < 2) return;
     if (instruction_->operand_count != 4) {
       fail(opcode_->text + " has " + std::to_string(instruction_->operand_count) + " operands, expected 4");
     }
@@ -187,8 +188,8 @@ class Checker {
         if (!is_register(result, type) && !(is_pair && result.kind == Kind::Sink))
           refuse(n, "a register " + typed(type));
         if (is_pair && !is_written_predicate(part(operand, 1))) refuse(n, "a register with a predicate");
-        if (is_pair && opcode_->stem == "lop3" && !signature_->combines) refuse(n, "a register alone");
-        if (!is_pair && opcode_->stem == "elect") refuse(n, "a register with a predicate");
+        if (is_pair && opcode_->op == "lop3"_op && !signature_->combines) refuse(n, "a register alone");
+        if (!is_pair && opcode_->op == "elect"_op) refuse(n, "a register with a predicate");
         return;
       }
       case 'a':
@@ -257,8 +258,8 @@ class Checker {
 
   void check_elements(const Operand& operand, u32 n, bool is_read) const {
     const u32 count = operand.kind == Kind::Vector ? operand.count : 1;
-    if (count != signature_->vector || (signature_->vector > 1 && operand.kind != Kind::Vector)) {
-      refuse(n, signature_->vector == 1 ? "one register" : "a vector of " + std::to_string(signature_->vector));
+    if (count != opcode_->vector || (opcode_->vector > 1 && operand.kind != Kind::Vector)) {
+      refuse(n, opcode_->vector == 1 ? "one register" : "a vector of " + std::to_string(opcode_->vector));
     }
     const Type type = signature_->last;
     for (u32 i = 0; i < count; ++i) {
@@ -280,8 +281,8 @@ class Checker {
     if (base.kind != Kind::Variable) return;
     const u32 shared = u32(module_.variables.size());
     const Variable& variable = base.id < shared ? module_.variables[base.id] : function_.variables[base.id - shared];
-    const Space space = letter == 'M' ? Space::Shared : letter == 'G' ? Space::Global : signature_->space;
-    if (letter == 'm' && !signature_->names_space) return;
+    if (letter == 'm' && opcode_->spaces.empty()) return;
+    const Space space = letter == 'M' ? Space::Shared : letter == 'G' ? Space::Global : opcode_->spaces[0];
     if (variable.space != space) {
       refuse(n, "in " + std::string(name_of(space)) + " memory: " + variable.name + " is in " +
                     std::string(name_of(variable.space)) + " memory");
@@ -289,7 +290,7 @@ class Checker {
   }
 
   void check_move() const {
-    if (!signature_->rule) return;
+    if (!signature_->has_rule) return;
     if (instruction_->operand_count != 2) {
       fail(opcode_->text + " has " + std::to_string(instruction_->operand_count) + " operands, expected 2");
     }

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "lib/ptx/extents.h"
+#include "lib/ptx/instruction_table.h"
 #include "lib/ptx/instrument_helpers.h"
 #include "lib/ptx/memory_operands.h"
 
@@ -59,7 +60,7 @@ class Rewriter {
       builder_.begin();
       const Instruction it = function_.instructions[i];
       builder_.stand_at(it);
-      if (module_.opcode(it).stem == "@index" && options_.index) {
+      if (module_.opcode(it).op == "@index"_op && options_.index) {
         index_statement(i, it);
       } else {
         access(i, it);
@@ -455,7 +456,7 @@ class Rewriter {
 
   // A load or atomic that was stepped over yields zero.
   void clear_results(const Instruction& it) {
-    if (module_.opcode(it).stem == "red" || module_.opcode(it).stem == "cp" || it.operand_count == 0) return;
+    if (it.operand_count == 0) return;
     const Operand first = function_.operands[it.first_operand];
     const auto clear = [&](const Operand& operand) {
       if (operand.kind != Kind::Register) return;

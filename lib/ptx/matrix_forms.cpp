@@ -1,5 +1,7 @@
 #include "lib/ptx/matrix_forms.h"
 
+#include "lib/ptx/instruction_table.h"
+
 namespace ropewalk::ptx {
 
 namespace {
@@ -54,7 +56,7 @@ std::string opcode_of(const MatrixForm& form) {
 
 // Modifiers may come in any order but for those of one kind: elements are those of d, a, b, c, and layouts of a and b.
 std::optional<MatrixForm> matrix_form(const Opcode& opcode) {
-  if (opcode.stem != "mma" || !opcode.has("sync") || !opcode.has("aligned")) return {};
+  if (opcode.op != "mma"_op || !opcode.has("sync") || !opcode.has("aligned")) return {};
   MatrixForm form;
   std::vector<MatrixElement> elements;
   std::string shape, layouts;

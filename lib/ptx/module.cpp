@@ -4,6 +4,8 @@
 #include <array>
 #include <charconv>
 
+#include "lib/ptx/instruction_table.h"
+
 namespace ropewalk::ptx {
 
 namespace {
@@ -21,7 +23,7 @@ constexpr std::array<TypeRow, u64(Type::S16x2) + 1> types = {{
 }};
 static_assert(types.back().name == "s16x2");
 
-constexpr std::array<std::string_view, 6> spaces = {"generic", "const", "global", "local", "param", "shared"};
+constexpr std::array<std::string_view, 6> space_names = {"generic", "const", "global", "local", "param", "shared"};
 
 // The product of up to three numbers behind a directive's name; 0 where there is none.
 u32 product_of_numbers(std::string_view text) {
@@ -53,8 +55,24 @@ Type type_named(std::string_view name) {
   return Type::None;
 }
 
-std::string_view name_of(Space space) { return spaces[u64(space)]; }
+std::string_view name_of(Space space) { return space_names[u64(space)]; }
 
+Opcode::Opcode(std::string_view whole) : text(whole), stem(whole.substr(0, whole.find('.'))), op(op_named(stem)) {
+  for (u64 dot = stem.size(); dot < text.size();) {
+    const u64 next = std::min(text.find('.', dot + 1), text.size());
+    const std::string& modifier = modifiers.emplace_back(text.substr(dot + 1, next - dot - 1));
+    dot = next;
+    if (const Type named = type_named(modifier); named != Type::None) {
+      type = named;
+      if (first_type == Type::None) first_type = named;
+    }
+    const auto space = std::ranges::find(space_names, modifier.substr(0, modifier.find("::")));
+    if (space != space_names.end()) spaces.push_back(Space(space - space_names.begin()));
+    if (modifier == "v2" || modifier == "v4" || modifier == "v8") vector = u32(modifier[1] - '0');
+  }
+}
+const InstructionRow& Opcode::row() const { return row_of(op); }
+const InstructionFacts& Opcode::facts() const { return row().facts; }
 bool Opcode::has(std::string_view modifier) const { return std::ranges::find(modifiers, modifier) != modifiers.end(); }
 
 u64 Variable::bytes() const {

@@ -57,11 +57,22 @@ std::string_view name_of(Space space);
 
 // An opcode with its modifiers, kept once a module: "ld.global.nc.v4.f32" has stem "ld" and the modifiers "global",
 // "nc", "v4", "f32". "shared::cta" is one modifier. Index statements have the stem "@index".
+enum class Op : u8;  // the row of instruction_table.h
+struct InstructionRow;
+struct InstructionFacts;
 struct Opcode {
+  explicit Opcode(std::string_view text);
+
   std::string text;
   std::string stem;
   std::vector<std::string> modifiers;
+  Op op;
+  std::vector<Space> spaces;                        // that it names, in its order
+  Type first_type = Type::None, type = Type::None;  // the first and the last that it names
+  u32 vector = 1;                                   // 2, 4 or 8 of .v2, .v4, .v8
   bool has(std::string_view modifier) const;
+  const InstructionRow& row() const;
+  const InstructionFacts& facts() const;
 };
 
 // A special register; x, y, z follow each other.

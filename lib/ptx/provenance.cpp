@@ -4,6 +4,7 @@
 
 #include "lib/ptx/address_values.h"
 #include "lib/ptx/flow.h"
+#include "lib/ptx/instruction_table.h"
 
 namespace ropewalk::ptx {
 
@@ -132,7 +133,7 @@ std::vector<AddressValue> learned_values(AddressRules& rules, const Function& fu
 }
 
 bool loads_address(const Opcode& opcode) {
-  return opcode.stem == "ld" && !opcode.has("param") && (opcode.has("b64") || opcode.has("u64") || opcode.has("s64"));
+  return !opcode.has("param") && (opcode.has("b64") || opcode.has("u64") || opcode.has("s64"));
 }
 
 }  // namespace
@@ -144,7 +145,7 @@ bool follows_loaded_pointers(const Module& module, const Function& function) {
   // two others is added.
   const auto is_result_loaded = [&](const Instruction& instruction) {
     const Opcode& opcode = module.opcode(instruction);
-    if (opcode.stem == "ld") return loads_address(opcode);
+    if (opcode.op == "ld"_op) return loads_address(opcode);
     bool some = false;
     if (rules.derives(instruction)) rules.for_each_source(instruction, [&](u32 source) { some |= is_loaded[source]; });
     return some;

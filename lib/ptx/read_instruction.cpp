@@ -1,6 +1,7 @@
 // Instructions: predicates, opcodes, calls, index statements.
 #include "lib/ptx/body.h"
 #include "lib/ptx/constant.h"
+#include "lib/ptx/instruction_table.h"
 
 namespace ropewalk::ptx {
 
@@ -36,19 +37,18 @@ void BodyReader::instruction(std::string_view stem, Mark mark, u32 predicate, bo
   } else {
     opcode = opcode_of(text, mark);
   }
-  switch (state_.forms[opcode]) {
-    case Form::Plain:
-      plain_operands();
-      break;
-    case Form::Branch:
+  switch (state_.module.opcodes[opcode].facts().turn) {
+    case Turn::Branch:
       branch_operands(false);
       break;
-    case Form::BranchTable:
+    case Turn::Table:
       branch_operands(true);
       break;
-    case Form::Call:
+    case Turn::Call:
       call_operands();
       break;
+    default:
+      plain_operands();
   }
   if (!lexer_.accept(';')) lexer_.fail("',' or ';' after an operand");
   emit(opcode, mark, predicate, negated);
@@ -57,28 +57,11 @@ void BodyReader::instruction(std::string_view stem, Mark mark, u32 predicate, bo
 u32 BodyReader::opcode_of(std::string_view text, Mark mark) {
   NameTable::Entry* entry = state_.opcodes.find(text);
   if (entry) return entry->number;
-  Opcode opcode;
-  u64 start = 0;
-  while (true) {
-    const u64 dot = text.find('.', start);
-    const std::string_view part = text.substr(start, dot == text.npos ? dot : dot - start);
-    if (part.empty()) lexer_.fail_at(mark, "this opcode has an empty modifier, expected a word behind each '.'");
-    if (start == 0) {
-      opcode.stem = part;
-    } else {
-      opcode.modifiers.emplace_back(part);
-    }
-    if (dot == text.npos) break;
-    start = dot + 1;
+  if (text.ends_with('.') || text.find("..") != text.npos) {
+    lexer_.fail_at(mark, "this opcode has an empty modifier, expected a word behind each '.'");
   }
-  opcode.text = text;
-  const std::string& stem = opcode.stem;
-  state_.forms.push_back(stem == "bra"    ? Form::Branch
-                         : stem == "brx"  ? Form::BranchTable
-                         : stem == "call" ? Form::Call
-                                          : Form::Plain);
   const u32 number = u32(state_.module.opcodes.size());
-  state_.module.opcodes.push_back(std::move(opcode));
+  state_.module.opcodes.emplace_back(text);
   state_.opcodes.insert(text)->number = number;
   return number;
 }

@@ -12,9 +12,6 @@
 
 namespace ropewalk::ptx {
 
-// How the operands of an instruction are to be read.
-enum class Form : u8 { Plain, Branch, BranchTable, Call };
-
 // The state of reading one module.
 struct ReadState {
   ReadState(std::string_view text, const std::string& path) : lexer(text, path) { module.path = path; }
@@ -23,7 +20,6 @@ struct ReadState {
   Module module;
   NameTable names;                     // of the module: number / 2 is the index, odd for variables, even for functions
   NameTable opcodes;                   // number: index into Module::opcodes
-  std::vector<Form> forms;             // by opcode
   std::vector<u32> local_base;         // by function: the number that its first variable was given
   std::vector<LocationNames> inlined;  // by function
   std::vector<std::pair<std::string, Mark>> initialiser_symbols;

@@ -1,5 +1,7 @@
 #include "lib/ptx/signature.h"
 
+#include "lib/ptx/instruction_table.h"
+
 namespace ropewalk::ptx {
 
 bool has_word(std::string_view list, std::string_view word) {
@@ -42,31 +44,33 @@ class SignatureReader {
 
   Signature read() {
     const std::string& stem = opcode_.stem;
+    const InstructionRow& row = opcode_.row();
+    if (opcode_.op == Op()) return is_newer_ ? Signature() : faulty("PTX has no instruction \"" + stem + "\"");
     // cvt.pack is an instruction of its own.
-    const GrammarRule* const rule = stem == "cvt" && opcode_.has("pack") ? nullptr : grammar_rule(stem);
-    if (!rule && !is_opcode(stem)) return is_newer_ ? Signature() : faulty("PTX has no instruction \"" + stem + "\"");
-    const bool takes_any = !rule || rule->modifiers == "*";
+    const bool has_rule = row.has_rule() && !(opcode_.op == "cvt"_op && opcode_.has("pack"));
+    const bool takes_any = !has_rule || row.modifiers == "*";
     for (const std::string& modifier : opcode_.modifiers) {
-      const bool is_type = rule && has_word(rule->types, modifier) && !has_word(rule->modifiers, modifier);
-      if (!is_type && !takes_any && !has_word(rule->modifiers, modifier)) {
+      const bool is_type = has_rule && has_word(row.types, modifier) && !has_word(row.modifiers, modifier);
+      if (!is_type && !takes_any && !has_word(row.modifiers, modifier)) {
         if (is_newer_) return Signature();
         const char* const what = type_named(modifier) == Type::None ? "modifier" : "type";
         return faulty("\"" + modifier + "\" is no " + what + " of the instruction " + stem);
       }
       note(modifier, is_type);
     }
-    if (!rule) {
-      if (stem == "cp") signature_.pattern = copy_pattern();
+    if (!has_rule) {
+      if (row.facts.access == Access::Copy) signature_.pattern = copy_pattern();
       signature_.matrix = matrix_form(opcode_);
       return signature_;
     }
-    signature_.rule = rule;
-    if (rule->modifiers == "*") return signature_.pattern = "*", signature_;
-    if (signature_.types < rule->least_types || signature_.types > rule->most_types) {
+    signature_.has_rule = true;
+    if (takes_any) return signature_.pattern = "*", signature_;
+    const bool has_types = !row.types.empty();
+    if (signature_.types < row.facts.least_types * has_types || signature_.types > row.facts.most_types * has_types) {
       return faulty(opcode_.text + (signature_.types ? " has too many types" : " lacks a type") + ", expected one of " +
-                    std::string(rule->types));
+                    std::string(row.types));
     }
-    signature_.pattern = pattern(*rule);
+    signature_.pattern = pattern();
     if (const std::string fault = missing(); !fault.empty()) return faulty(opcode_.text + fault);
     return signature_;
   }
@@ -83,16 +87,8 @@ class SignatureReader {
       signature_.last = type_named(modifier);
       if (signature_.types++ == 0) signature_.first = signature_.last;
     }
-    if (modifier == "v2" || modifier == "v4" || modifier == "v8") signature_.vector = u32(modifier[1] - '0');
     signature_.combines |= modifier == "and" || modifier == "or" || modifier == "xor";
     signature_.is_wide |= modifier == "wide";
-    const std::string_view name = std::string_view(modifier).substr(0, modifier.find("::"));
-    for (const Space space : {Space::Const, Space::Global, Space::Local, Space::Param, Space::Shared}) {
-      if (name != name_of(space)) continue;
-      ++spaces_;
-      if (!signature_.names_space) signature_.space = space;
-      signature_.names_space = true;
-    }
   }
 
   bool has_one_of(std::string_view words) const {
@@ -104,31 +100,30 @@ class SignatureReader {
 
   // What an opcode has too much or too little of; "" where it is whole.
   std::string missing() const {
-    const std::string& stem = opcode_.stem;
+    const InstructionFacts& facts = opcode_.facts();
     const TypeClass of = class_of(signature_.last);
-    const bool has_carry = opcode_.has("cc") || stem == "addc" || stem == "subc" || stem == "madc";
-    if (has_carry &&
+    if ((opcode_.has("cc") || facts.takes_carry) &&
         (of != TypeClass::Integer || size_of(signature_.last) < 4 || has_one_of("sat ftz wide rn rz rm rp"))) {
       return " is no instruction: there are carries of integers of 32 and 64 bits, without other modifiers";
     }
-    const bool multiplies = stem == "mul" || stem == "mad" || stem == "madc";
-    if (multiplies && of == TypeClass::Integer && !has_one_of("lo hi wide")) return " lacks .lo, .hi or .wide";
-    const bool is_of_sm_1x = capability_ < 20 && stem == "mad" && signature_.last == Type::F32;
-    if ((stem == "fma" || (stem == "mad" && of == TypeClass::Float)) && !is_of_sm_1x && !has_one_of("rn rz rm rp")) {
+    const bool adds_product = facts.arithmetic == 'm', is_integer = of == TypeClass::Integer;
+    if ((adds_product || facts.arithmetic == '*') && is_integer && !has_one_of("lo hi wide"))
+      return " lacks .lo, .hi or .wide";
+    const bool is_of_sm_1x = capability_ < 20 && opcode_.op == "mad"_op && signature_.last == Type::F32;
+    if (adds_product && !is_integer && !is_of_sm_1x && !has_one_of("rn rz rm rp"))
       return " lacks a rounding such as .rn";
-    }
-    if (stem == "redux" && !has_one_of(of == TypeClass::Bits ? "and or xor" : "add min max")) {
+    if (opcode_.op == "redux"_op && !has_one_of(of == TypeClass::Bits ? "and or xor" : "add min max")) {
       return " names no operation that is there for its type";
     }
-    if (stem == "set" && (size_of(signature_.first) > 4 || name_of(signature_.first)[0] == 'b') &&
+    if (opcode_.op == "set"_op && (size_of(signature_.first) > 4 || name_of(signature_.first)[0] == 'b') &&
         signature_.first != Type::BF16 && signature_.first != Type::BF16x2) {
       return " has a result of a type that it cannot have";
     }
-    if ((stem == "ld" || stem == "st" || stem == "atom" || stem == "red") && spaces_ > 1 && !opcode_.has("async")) {
+    if (facts.access != Access::None && opcode_.spaces.size() > 1 && !opcode_.has("async")) {
       return " names several state spaces";
     }
-    if (stem == "atom" || stem == "red") return missing_of_atomic();
-    if ((stem == "bar" || stem == "barrier") && !has_one_of("arrive sync red wait"))
+    if (facts.access == Access::Atomic) return missing_of_atomic();
+    if ((opcode_.op == "bar"_op || opcode_.op == "barrier"_op) && !has_one_of("arrive sync red wait"))
       return " lacks .sync, .arrive or .red";
     return "";
   }
@@ -146,7 +141,7 @@ class SignatureReader {
       if (name == "add") fits &= type != Type::S64;
       some |= is_number || has_word("and or xor exch cas inc dec", name);
     }
-    if (opcode_.stem == "red") fits &= !has_one_of("cas exch");
+    if (opcode_.op == "red"_op) fits &= !has_one_of("cas exch");
     return fits && some ? ""
            : some       ? " is no instruction: the operation is not there for this type"
                         : " names no operation";
@@ -163,29 +158,35 @@ class SignatureReader {
   }
 
   // The operands of those opcodes of which a modifier decides.
-  std::string pattern(const GrammarRule& rule) const {
+  std::string pattern() const {
     const Opcode& opcode = opcode_;
-    const std::string& stem = opcode.stem;
-    if (stem == "bar" || stem == "barrier") {
-      if (opcode.has("warp")) return "u";
-      if (opcode.has("cluster")) return "-";
-      if (opcode.has("red")) return opcode.has("popc") ? "ru[u]p" : "Pu[u]p";
-      return opcode.has("arrive") ? "uu" : "u[u]";
+    const InstructionRow& row = opcode.row();
+    switch (opcode.op) {
+      case "bar"_op:
+      case "barrier"_op:
+        if (opcode.has("warp")) return "u";
+        if (opcode.has("cluster")) return "-";
+        if (opcode.has("red")) return opcode.has("popc") ? "ru[u]p" : "Pu[u]p";
+        return opcode.has("arrive") ? "uu" : "u[u]";
+      case "vote"_op:
+        return opcode.has("ballot") ? "rp[u]" : "Pp[u]";
+      case "match"_op:
+        return opcode.has("all") ? "Eau" : "rau";
+      case "atom"_op:
+        return opcode.vector > 1 ? "*" : opcode.has("cas") ? "omaa*" : "oma*";
+      case "red"_op:
+        return opcode.vector > 1 || opcode.has("async") ? "*" : "ma*";
+      default:
+        break;
     }
-    if (stem == "vote") return opcode.has("ballot") ? "rp[u]" : "Pp[u]";
-    if (stem == "match") return opcode.has("all") ? "Eau" : "rau";
-    if (stem == "elect") return "Eu";
-    if (stem == "atom") return signature_.vector > 1 ? "*" : opcode.has("cas") ? "omaa*" : "oma*";
-    if (stem == "red") return signature_.vector > 1 || opcode.has("async") ? "*" : "ma*";
-    if (signature_.types > 1 && rule.most_types > rule.least_types) return "*";  // of mixed precision
-    return rule.operands.empty() ? "-" : std::string(rule.operands);
+    if (signature_.types > 1 && row.facts.most_types > row.facts.least_types) return "*";  // of mixed precision
+    return row.operands.empty() ? "-" : std::string(row.operands);
   }
 
   const Opcode& opcode_;
   const bool is_newer_;
   const u32 capability_;
   Signature signature_;
-  int spaces_ = 0;
 };
 
 }  // namespace

@@ -2,7 +2,7 @@
 #pragma once
 #include <string>
 
-#include "lib/ptx/grammar_rules.h"
+#include "lib/ptx/instruction_table.h"
 #include "lib/ptx/matrix_forms.h"
 #include "lib/ptx/module.h"
 
@@ -16,15 +16,12 @@ enum class TypeClass : u8 { Predicate, Integer, Float, Bits };
 TypeClass class_of(Type type);
 
 struct Signature {
-  const GrammarRule* rule = nullptr;  // nullptr: the operands are not looked at, unless there is a pattern
-  std::string pattern;                // of the operands, as in GrammarRule; "-": there are none
+  bool has_rule = false;  // else the operands are not looked at, unless there is a pattern
+  std::string pattern;    // of the operands, as in InstructionRow; "-": there are none
   Type first = Type::None, last = Type::None;
   int types = 0;
-  u32 vector = 1;
   bool is_wide = false;
-  bool combines = false;  // .and, .or, .xor with a predicate
-  bool names_space = false;
-  Space space = Space::Generic;
+  bool combines = false;             // .and, .or, .xor with a predicate
   std::optional<MatrixForm> matrix;  // of an mma that the table of forms has
   std::string fault;                 // why this is no PTX; "" where it is
 };

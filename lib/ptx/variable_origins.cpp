@@ -4,6 +4,8 @@
 #include <map>
 #include <set>
 
+#include "lib/ptx/instruction_table.h"
+
 namespace ropewalk::ptx {
 
 namespace {
@@ -146,7 +148,7 @@ class Follower {
     const u32 first = u32(module_.variables.size()) + function_.return_count;
     std::set<u32> out;
     for (const Instruction& instruction : function_.instructions) {
-      if (instruction.operand_count != 2 || module_.opcode(instruction).stem != "mov") continue;
+      if (instruction.operand_count != 2 || module_.opcode(instruction).op != "mov"_op) continue;
       const Operand& from = operand(instruction, 1);
       if (from.kind == Kind::Variable && from.id >= first && from.id < first + function_.parameter_count)
         out.insert(from.id);
@@ -166,10 +168,10 @@ class Follower {
   }
 
   bool step(const Instruction& instruction) {
-    const std::string& stem = module_.opcode(instruction).stem;
+    const InstructionFacts& facts = module_.opcode(instruction).facts();
     const u32 count = instruction.operand_count;
     if (count < 2) return false;
-    if (stem == "st") {
+    if (facts.access == Access::Store) {
       Held* const known = argument(operand(instruction, 0));
       if (!known) return false;
       const Held joined = join(*known, value(operand(instruction, 1)));
@@ -177,30 +179,29 @@ class Follower {
       *known = joined;
       return changed;
     }
-    if (stem == "call") {
+    if (facts.turn == Turn::Call) {
       // What a function that is not followed gives back may be anything.
       bool changed = false;
       for (u32 n = 0; n < count; ++n) changed |= give(operand(instruction, n), any);
       return changed;
     }
-    if (stem == "ld") {
+    if (facts.carries == Carries::Loaded) {
       const Held* const known = argument(operand(instruction, 1));
       return give(operand(instruction, 0), known ? *known : a_number);
     }
-    return give(operand(instruction, 0), result(instruction, stem));
+    return give(operand(instruction, 0), result(instruction, facts.carries));
   }
 
-  Held result(const Instruction& instruction, const std::string& stem) const {
+  Held result(const Instruction& instruction, Carries carries) const {
     const u32 count = instruction.operand_count;
     const auto at = [&](u32 n) { return n < count ? value(operand(instruction, n)) : a_number; };
-    if (stem == "mov" || stem == "cvt" || stem == "cvta") return at(1);
-    if (stem == "add" || stem == "and" || stem == "or" || stem == "xor") return moved(at(1), at(2));
-    if (stem == "sub") return difference(at(1), at(2));
-    if (stem == "mad") return moved(of_others(instruction, 1, 3), at(3));
-    if (stem == "lop3") return moved(moved(at(1), at(2)), at(3));
-    if (stem == "selp" || stem == "slct" || stem == "min" || stem == "max") return join_known(at(1), at(2));
-    if (stem == "setp" || stem == "atom" || stem == "ldu" || stem == "ldmatrix") return a_number;
-    return of_others(instruction, 1, count);
+    if (carries == Carries::Copy) return at(1);
+    if (carries == Carries::Sum || carries == Carries::Mask || carries == Carries::Mix)
+      return moved(moved(at(1), at(2)), at(3));
+    if (carries == Carries::Difference) return difference(at(1), at(2));
+    if (carries == Carries::SumOfProduct) return moved(of_others(instruction, 1, 3), at(3));
+    if (carries == Carries::Choice || carries == Carries::Pick) return join_known(at(1), at(2));
+    return carries == Carries::Number ? a_number : of_others(instruction, 1, count);
   }
 
   static Held join_known(Held a, Held b) { return a.is_unset() || b.is_unset() ? Held{} : join(a, b); }

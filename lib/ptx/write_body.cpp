@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "lib/ptx/instruction_table.h"
 #include "lib/ptx/writer.h"
 
 namespace ropewalk::ptx {
@@ -117,7 +118,7 @@ class BodyWriter {
     out_ += '\t';
     write_instruction(out_, module_, function_, instruction);
     // An index statement is a comment and ends with its line.
-    out_ += module_.opcode(instruction).stem == "@index" ? "\n" : ";\n";
+    out_ += module_.opcode(instruction).op == "@index"_op ? "\n" : ";\n";
   }
 
   std::string& out_;

@@ -1,4 +1,5 @@
 // Instructions and their operands.
+#include "lib/ptx/instruction_table.h"
 #include "lib/ptx/special.h"
 #include "lib/ptx/write.h"
 #include "lib/ptx/writer.h"
@@ -17,7 +18,7 @@ class InstructionWriter {
   void instruction(const Instruction& instruction) {
     const Opcode& opcode = module_.opcode(instruction);
     const Operand* const operands = function_.operands.data() + instruction.first_operand;
-    if (opcode.stem == "@index") {
+    if (opcode.op == "@index"_op) {
       out_ += "//@index ";
       operand(operands[0]);
       out_ += " < ";
@@ -31,7 +32,7 @@ class InstructionWriter {
       out_ += function_.registers[instruction.predicate].name + " ";
     }
     out_ += opcode.text;
-    if (opcode.stem == "call") {
+    if (opcode.facts().turn == Turn::Call) {
       call(operands, instruction.operand_count);
     } else {
       for (u32 i = 0; i < instruction.operand_count; ++i) {

@@ -5,6 +5,7 @@
 #include "lib/base/bits.h"
 #include "lib/launch/allowed.h"
 #include "lib/machine/machine.h"
+#include "lib/ptx/instruction_table.h"
 
 namespace ropewalk {
 
@@ -13,8 +14,8 @@ bool is_exact(const ptx::Module& module, const std::string& entry) {
   if (!function) return false;
   for (const ptx::Instruction& instruction : function->instructions) {
     const ptx::Opcode& opcode = module.opcodes[instruction.opcode];
-    if (opcode.has("approx") || opcode.has("full") || opcode.stem == "mma" || opcode.stem == "wmma") return false;
-    const bool is_atomic = opcode.stem == "atom" || opcode.stem == "red";
+    if (opcode.has("approx") || opcode.has("full") || opcode.op == "mma"_op || opcode.op == "wmma"_op) return false;
+    const bool is_atomic = opcode.facts().access == ptx::Access::Atomic;
     if (is_atomic && opcode.has("add") && (opcode.has("f32") || opcode.has("f64"))) return false;
   }
   return true;

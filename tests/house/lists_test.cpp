@@ -1,5 +1,5 @@
-// Where rules and checks are listed for readers, the list is the house's own (lib/finding/list.h, and what each check
-// says of itself). ROPEWALK_UPDATE_GOLDEN=1 writes the lists again.
+// Where rules, checks and instructions are listed for readers, the list is the house's own (lib/finding/list.h, what
+// each check says of itself, lib/ptx/instruction_table.h). ROPEWALK_UPDATE_GOLDEN=1 writes the lists again.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "lib/machine/checks/unit.h"
+#include "lib/ptx/instruction_table.h"
 #include "reports/rules.h"
 #include "tests/house/repository.h"
 
@@ -26,7 +27,7 @@ void expect_lines(const std::string& path, const std::string& before, const std:
   const char* const update = std::getenv("ROPEWALK_UPDATE_GOLDEN");
   if (!update || std::string(update) != "1") {
     EXPECT_EQ(there, wanted) << path << ", after line " << first - lines.begin()
-                             << ": not what lib/finding/list.h has; ROPEWALK_UPDATE_GOLDEN=1 writes it again";
+                             << ": not what the house has; ROPEWALK_UPDATE_GOLDEN=1 writes it again";
     return;
   }
   const auto at = lines.erase(first, last);
@@ -59,6 +60,30 @@ TEST(Lists, TheManualHasAllChecksWithTheirRules) {
           std::find_if(there.begin(), there.end(), [&](const auto& line) { return line.starts_with(row); });
       rows.push_back(old == there.end() ? row + " |" : *old);
     }
+    return rows;
+  });
+}
+
+TEST(Lists, TheManualHasAllInstructions) {
+  using ptx::Group;
+  expect_lines("docs/manual.md", "| instructions | opcodes |", "|", [](const auto&) {
+    std::vector<std::string> rows{"|---|---|"};
+    const auto add = [&](std::string_view what, auto belongs) {
+      std::string row = fmt::format("| {} | ", what);
+      for (const ptx::InstructionRow& one : ptx::table::rows) {
+        const bool is_instruction = !one.stem.empty() && one.stem[0] != '@';
+        if (is_instruction && belongs(one)) row += fmt::format("{}`{}`", row.ends_with("| ") ? "" : ", ", one.stem);
+      }
+      rows.push_back(row + " |");
+    };
+    for (const auto& [group, name] :
+         {std::pair{Group::Arithmetic, "arithmetic"}, std::pair{Group::Video, "video"},
+          std::pair{Group::Move, "values and addresses"}, std::pair{Group::Memory, "loads and stores"},
+          std::pair{Group::Barrier, "barriers in shared memory"}, std::pair{Group::Matrix, "tensor cores"},
+          std::pair{Group::Warp, "warps"}, std::pair{Group::Control, "control"}}) {
+      add(name, [&](const ptx::InstructionRow& one) { return one.is_known() && one.facts.group == group; });
+    }
+    add("not known", [](const ptx::InstructionRow& one) { return !one.is_known(); });
     return rows;
   });
 }

@@ -17,13 +17,7 @@ u32 Editor::opcode_number(const std::string& text) {
   for (u32 n = 0; n < module_.opcodes.size(); ++n) {
     if (module_.opcodes[n].text == text) return n;
   }
-  ptx::Opcode opcode{text, text.substr(0, text.find('.')), {}};
-  for (u64 dot = text.find('.'); dot != text.npos;) {
-    const u64 next = text.find('.', dot + 1);
-    opcode.modifiers.push_back(text.substr(dot + 1, next == text.npos ? next : next - dot - 1));
-    dot = next;
-  }
-  module_.opcodes.push_back(std::move(opcode));
+  module_.opcodes.emplace_back(text);
   return u32(module_.opcodes.size() - 1);
 }
 

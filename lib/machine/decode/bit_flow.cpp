@@ -4,14 +4,14 @@
 #include <array>
 #include <vector>
 
+#include "lib/ptx/instruction_table.h"
+
 namespace ropewalk::machine {
 
 namespace {
 
 using Flow = BitFlow::Kind;
 using Relation = BitFlow::Relation;
-
-constexpr u8 first = 1, second = 2;  // operands, of BitFlow::moved
 
 struct Name {
   std::vector<std::string_view> words;
@@ -35,9 +35,6 @@ bool is_integer(std::string_view type) {
   return type.size() > 1 && (type[0] == 's' || type[0] == 'u' || type[0] == 'b') && type[1] >= '0' && type[1] <= '9';
 }
 
-BitFlow moved(u8 operands) { return {.kind = Flow::Moved, .moved = operands, .is_copy = true}; }
-BitFlow logic(u8 table) { return {.kind = Flow::Logic, .table = table}; }
-
 BitFlow conversion(const Name& name) {
   const std::string_view to = name.words[name.words.size() - 2];
   // d = {a, b} of two f32.
@@ -46,7 +43,7 @@ BitFlow conversion(const Name& name) {
   if (!is_integer(to) || !is_integer(name.type())) return {};
   if (name.words.size() == 3)
     return {.kind = Flow::Moved,
-            .moved = first,
+            .moved = 1,
             .is_resized = true,
             .is_copy = !name.is_signed(),
             .is_signed = name.is_signed()};
@@ -73,46 +70,30 @@ BitFlow comparison(const Name& name) {
   return {};
 }
 
-BitFlow integer_arithmetic(const Name& name) {
-  const std::string_view stem = name.stem();
-  const bool is_signed = name.is_signed();
-  const auto of = [&](Flow kind) { return BitFlow{.kind = kind, .is_signed = is_signed}; };
-  if (name.has("sat")) return {};
-  if (stem == "add") return of(Flow::Sum);
-  if (stem == "sub" || stem == "neg") return of(Flow::Difference);
-  if (stem == "mul" || stem == "mad") {
-    const bool sum = stem == "mad";
-    if (name.has("lo")) return of(sum ? Flow::SumOfProduct : Flow::Product);
-    if (name.has("wide")) return of(sum ? Flow::WideSumOfProduct : Flow::WideProduct);
-    return sum ? BitFlow{} : of(Flow::HighProduct);
+// `flow` is what the opcode does to integers without modifiers.
+BitFlow integer_arithmetic(const Name& name, BitFlow flow) {
+  if (flow.kind == Flow::Whole || name.has("sat")) return {};
+  flow.is_signed = name.is_signed();
+  const bool is_product = flow.kind == Flow::Product, is_sum = flow.kind == Flow::SumOfProduct;
+  if ((is_product || is_sum) && !name.has("lo")) {
+    const bool is_whole = flow.factor_bits == 0;
+    if (is_whole && name.has("wide"))
+      flow.kind = is_sum ? Flow::WideSumOfProduct : Flow::WideProduct;
+    else if (is_whole && is_product)
+      flow.kind = Flow::HighProduct;
+    else
+      return {};
   }
-  if ((stem == "mul24" || stem == "mad24") && name.has("lo")) {
-    const Flow kind = stem == "mad24" ? Flow::SumOfProduct : Flow::Product;
-    return {.kind = kind, .factor_bits = 24, .is_signed = is_signed};
-  }
-  if (stem == "abs") return of(Flow::Absolute);
-  if (stem == "div") return of(Flow::Quotient);
-  if (stem == "rem") return of(Flow::Remainder);
-  if ((stem == "min" || stem == "max") && name.words.size() == 2)
-    return of(stem == "min" ? Flow::Least : Flow::Greatest);
-  return {};
-}
-
-BitFlow dot_product(const Name& name) {
-  BitFlow flow{.kind = Flow::DotProduct};
-  flow.is_signed = name.words[name.words.size() - 2] == "s32";
-  flow.is_signed_b = name.is_signed();
-  flow.has_halves = name.stem() == "dp2a";
-  flow.is_high = name.has("hi");
+  if ((flow.kind == Flow::Least || flow.kind == Flow::Greatest) && name.words.size() != 2) return {};
   return flow;
 }
 
 BitFlow internal(const Name& name) {
   const std::string_view stem = name.stem();
   if (stem == "%move" || stem == "%resize")
-    return {.kind = Flow::Moved, .moved = first, .is_resized = true, .is_copy = true, .is_signed = name.is_signed()};
-  if (stem == "%unpack") return moved(first);
-  if (stem == "%pack") return moved(first | second);
+    return {.kind = Flow::Moved, .moved = 1, .is_resized = true, .is_copy = true, .is_signed = name.is_signed()};
+  if (stem == "%unpack") return ptx::table::moved(1);
+  if (stem == "%pack") return ptx::table::moved(1 | 2);
   if (stem == "%carry") return {.kind = Flow::CarryOfSum};
   if (stem == "%add") return {.kind = Flow::SumWithCarry};
   return {};
@@ -122,28 +103,33 @@ BitFlow internal(const Name& name) {
 
 BitFlow bit_flow_of(std::string_view key) {
   const Name name = split(key);
-  const std::string_view stem = name.stem();
-  if (stem[0] == '%') return internal(name);
-  if (stem == "cvt") return conversion(name);
-  if (stem == "setp") return comparison(name);
-  if (stem == "and") return logic(BitFlow::table_of_and);
-  if (stem == "or") return logic(BitFlow::table_of_or);
-  if (stem == "xor") return logic(BitFlow::table_of_xor);
-  if (stem == "not") return logic(BitFlow::table_of_not);
-  if (stem == "lop3") return logic(0);
-  if (stem == "shl") return {.kind = Flow::Moved, .moved = first, .is_left_shift = true, .is_copy = true};
-  if (stem == "shr" || stem == "brev" || stem == "bfe" || stem == "prmt" || stem == "szext") {
-    return moved(stem == "prmt" ? first | second : first);
+  if (key[0] == '%') return internal(name);
+  const ptx::Op op = ptx::op_named(name.stem());
+  if (op == "cvt"_op) return conversion(name);
+  BitFlow flow = ptx::row_of(op).facts.bits;
+  switch (flow.kind) {
+    case Flow::Comparison:
+      return comparison(name);
+    case Flow::Moved:
+    case Flow::Logic:
+    case Flow::IsZero:
+    case Flow::Select:
+      return flow;
+    case Flow::Monotonic:
+      return name.is_signed() ? BitFlow{} : flow;  // bfind of a sign
+    case Flow::SelectSign:
+      return name.type() == "s32" ? flow : BitFlow{};
+    case Flow::DotProduct:
+      flow.is_signed = name.words[name.words.size() - 2] == "s32";
+      flow.is_signed_b = name.is_signed();
+      flow.is_high = name.has("hi");
+      return flow;
+    default:
+      break;
   }
-  if (stem == "shf" || stem == "bfi") return moved(first | second);
-  if (stem == "popc" || stem == "clz" || (stem == "bfind" && !name.is_signed())) return {.kind = Flow::Monotonic};
-  if (stem == "cnot") return {.kind = Flow::IsZero};
-  if (stem == "selp") return {.kind = Flow::Select};
-  if (stem == "slct") return name.type() == "s32" ? BitFlow{.kind = Flow::SelectSign} : BitFlow{};
-  if (stem == "dp4a" || stem == "dp2a") return dot_product(name);
   // Pairs of f16, bf16 or 16-bit integers, also where set says what their comparison gives.
   if (name.type().ends_with("x2")) return {.kind = Flow::Packed};
-  return is_integer(name.type()) ? integer_arithmetic(name) : BitFlow{};
+  return is_integer(name.type()) ? integer_arithmetic(name, flow) : BitFlow{};
 }
 
 }  // namespace ropewalk::machine

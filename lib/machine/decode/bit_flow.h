@@ -2,9 +2,11 @@
 #pragma once
 #include <string_view>
 
-#include "lib/machine/bit_flow.h"
+#include "lib/ptx/bit_flow.h"
 
 namespace ropewalk::machine {
+
+using ptx::BitFlow;
 
 // Of the form with this key of the table (canonical opcode, or a name with %). What is not known here is Whole, which
 // is never too little.

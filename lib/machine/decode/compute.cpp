@@ -6,7 +6,6 @@
 
 #include "lib/machine/decode/decoder.h"
 #include "lib/ptx/grammar.h"
-#include "lib/ptx/grammar_rules.h"
 
 namespace ropewalk::machine {
 
@@ -17,10 +16,10 @@ namespace {
 // An opcode that the table does not have. Of most instructions it has every form that there is; then this is none.
 void unknown(Decoder& decoder) {
   const ptx::Opcode& opcode = decoder.opcode();
-  constexpr std::array has_more{"fma", "rcp", "set", "prmt", "cvt", "testp"};
+  constexpr std::array has_more{"fma"_op, "rcp"_op, "set"_op, "prmt"_op, "cvt"_op, "testp"_op};
   const auto types = std::ranges::count_if(opcode.modifiers,
                                            [](const auto& word) { return ptx::type_named(word) != ptx::Type::None; });
-  const bool is_whole = std::ranges::find(has_more, opcode.stem) == has_more.end() && types < 2;
+  const bool is_whole = std::ranges::find(has_more, opcode.op) == has_more.end() && types < 2;
   if (is_whole && !ptx::is_newer_than_grammar(*decoder.code().module)) {
     decoder.reject(fmt::format("{} is no instruction: {} has no such combination of modifiers and type", opcode.text,
                                opcode.stem));
@@ -112,20 +111,21 @@ bool logic_with_predicate(Decoder& decoder, const KnownForm& form) {
 // add.cc, addc, sub.cc, subc, mad.cc, madc. The carry is a value of its own, taken before the result is written. A
 // device has one flag and one adder: a - b is a + ~b + 1, so that the flag is set where nothing was borrowed, and any
 // of these instructions may follow any other (so ptxas makes them: IADD3 and IADD3.X with the same flag).
-void with_carry(Decoder& decoder, const std::string& stem, bool writes_carry) {
+void with_carry(Decoder& decoder) {
+  const ptx::InstructionFacts& facts = decoder.opcode().facts();
+  const bool writes_carry = decoder.opcode().has("cc"), subtracts = facts.arithmetic == '-';
   const u32 size = ptx::size_of(decoder.type()), bits = 8 * size;
   const u32 flag = decoder.code().carry == no_value ? decoder.temporary(4) : decoder.code().carry;
   decoder.code().carry = flag;
-  const bool reads_carry = stem.back() == 'c', subtracts = stem.starts_with("sub"), is_mad = stem.starts_with("mad");
   u32 a = decoder.source(decoder.operand(1), size), b = decoder.source(decoder.operand(2), size);
-  if (is_mad) {
+  if (facts.arithmetic == 'm') {
     // The product first; the rest is an addition with carry.
     a = decoder.computed(
         fmt::format("mul.{}.{}", decoder.opcode().has("hi") ? "hi" : "lo", ptx::name_of(decoder.type())), size, a, b);
     b = decoder.source(decoder.operand(3), size);
   }
   if (subtracts) b = decoder.computed(fmt::format("not.b{}", bits), size, b);
-  const u32 carry_in = reads_carry ? flag : decoder.constant(subtracts ? 1 : 0, 4);
+  const u32 carry_in = facts.takes_carry ? flag : decoder.constant(subtracts ? 1 : 0, 4);
   const u32 carry_out =
       writes_carry ? decoder.computed(fmt::format("%carry.add.u{}", bits), 4, a, b, carry_in) : no_value;
   decoder.compute(fmt::format("%add.carry.u{}", bits), decoder.destination(decoder.operand(0), size), a, b, carry_in);
@@ -133,66 +133,51 @@ void with_carry(Decoder& decoder, const std::string& stem, bool writes_carry) {
 }
 
 // What the overflow check wants to know of 32-bit index arithmetic.
-void describe(Step& step, const ptx::Opcode& opcode, ptx::Type type) {
+void describe(Step& step, const ptx::Opcode& opcode) {
   using ptx::Type;
+  const Type first = opcode.first_type, type = opcode.type;
+  const char arithmetic = opcode.facts().arithmetic;
   const bool narrow = type == Type::S32 || type == Type::U32 || type == Type::B32;
-  if (narrow && opcode.stem == "add") step.arithmetic = '+';
-  if (narrow && opcode.stem == "sub") step.arithmetic = '-';
-  if (narrow && opcode.stem == "mul" && opcode.has("lo")) step.arithmetic = '*';
-  if (narrow && opcode.stem == "mad" && opcode.has("lo")) step.arithmetic = 'm';
-  if (narrow && opcode.stem == "shl") step.arithmetic = '<';
-  const bool wide = (opcode.stem == "mul" || opcode.stem == "mad") && opcode.has("wide") && narrow;
-  const bool extends = opcode.stem == "cvt" && opcode.modifiers.size() == 2 &&
-                       (opcode.modifiers[0] == "s64" || opcode.modifiers[0] == "u64") &&
-                       (opcode.modifiers[1] == "s32" || opcode.modifiers[1] == "u32");
+  const bool multiplies = arithmetic == '*' || arithmetic == 'm', converts = opcode.op == "cvt"_op;
+  if (narrow && (!multiplies || opcode.has("lo"))) step.arithmetic = arithmetic;
+  const bool wide = multiplies && opcode.has("wide") && narrow;
+  const bool extends = converts && opcode.modifiers.size() == 2 && (first == Type::S64 || first == Type::U64) &&
+                       (type == Type::S32 || type == Type::U32);
   if (wide || extends) {
     step.arithmetic = 'x';
     step.is_signed = type == Type::S32;
   }
-  switch (type) {
+  if (opcode.op == "set"_op) return;
+  switch (const Type result = converts ? first : type) {
     case Type::F32:
     case Type::F64:
     case Type::F16:
     case Type::F16x2:
     case Type::BF16:
     case Type::BF16x2:
-      if (opcode.stem != "cvt" && opcode.stem != "set") step.result_float = type;
+      step.result_float = result;
       break;
     default:
       break;
-  }
-  if (opcode.stem == "cvt") {
-    for (const std::string& modifier : opcode.modifiers) {
-      const Type named = ptx::type_named(modifier);
-      if (named == Type::None) continue;
-      if (named == Type::F32 || named == Type::F64 || named == Type::F16 || named == Type::F16x2 ||
-          named == Type::BF16 || named == Type::BF16x2) {
-        step.result_float = named;
-      }
-      break;  // the first type is the result's
-    }
   }
 }
 
 }  // namespace
 
-bool decode_compute(Decoder& decoder) {
+bool decode_arithmetic(Decoder& decoder) {
   const ptx::Opcode& opcode = decoder.opcode();
-  const std::string& stem = opcode.stem;
-  if (stem == "setp") return set_predicate(decoder), true;
-  if (opcode.has("cc") || stem == "addc" || stem == "subc" || stem == "madc") {
-    with_carry(decoder, stem, opcode.has("cc"));
-    return true;
-  }
-  if (stem == "lop3" && opcode.modifiers.size() == 2) return logic_with_predicate(decoder, *decoder.form("lop3.b32"));
+  if (opcode.op == "setp"_op) return set_predicate(decoder), true;
+  if (opcode.has("cc") || opcode.facts().takes_carry) return with_carry(decoder), true;
+  if (opcode.op == "lop3"_op && opcode.modifiers.size() == 2)
+    return logic_with_predicate(decoder, *decoder.form("lop3.b32"));
+  if (decode_parts(decoder)) return true;
   // min and max of three operands have the opcode of two.
-  const bool of_three = (stem == "min" || stem == "max") && decoder.operand_count() == 4;
+  const bool of_three = (opcode.op == "min"_op || opcode.op == "max"_op) && decoder.operand_count() == 4;
   const std::string key = canonical_opcode(opcode.text);
-  const KnownForm* form = decoder.form(of_three ? fmt::format("{}3{}", stem, key.substr(3)) : key);
+  const KnownForm* form = decoder.form(of_three ? fmt::format("{}3{}", opcode.stem, key.substr(3)) : key);
   if (!form) {
-    if (stem == "set" && decode_set(decoder)) return true;
-    if (!ptx::grammar_rule(stem)) return false;
-    return unknown(decoder), true;
+    if (opcode.op == "set"_op && decode_set(decoder)) return true;
+    return opcode.row().has_rule() && (unknown(decoder), true);
   }
   const u32 sources = 1 + (form->size_b != 0) + (form->size_c != 0) + (form->size_e != 0);
   if (decoder.operand_count() != sources + 1) return false;
@@ -205,16 +190,10 @@ bool decode_compute(Decoder& decoder) {
   }
   // A second result is not among the forms.
   if (decoder.operand(0).kind == Kind::Pair) return false;
-  const bool sign_extend = stem == "cvt" && opcode.modifiers.size() > 1 && [&] {
-    for (const std::string& modifier : opcode.modifiers) {
-      const ptx::Type named = ptx::type_named(modifier);
-      if (named != ptx::Type::None) return ptx::name_of(named)[0] == 's';
-    }
-    return false;
-  }();
+  const bool sign_extend = opcode.op == "cvt"_op && ptx::name_of(opcode.first_type).starts_with('s');
   const u32 d = decoder.destination(decoder.operand(0), form->size_d, sign_extend);
   Step& step = decoder.compute(*form, d, values[0], values[1], values[2], values[3]);
-  describe(step, opcode, decoder.type());
+  describe(step, opcode);
   return true;
 }
 

@@ -78,7 +78,7 @@ void barrier(Decoder& decoder) {
                                                           : "or")
                                    : "sync";
   // "bar" is short for barrier.aligned: all threads of a warp must run the same one.
-  step.immediate = opcode.stem == "bar" || opcode.has("aligned");
+  step.immediate = opcode.op == "bar"_op || opcode.has("aligned");
   step.inputs = {number};
   if (count != no_value) step.inputs.push_back(count);
   if (predicate != no_value) step.inputs.push_back(predicate);
@@ -128,28 +128,31 @@ void index_statement(Decoder& decoder) {
 }  // namespace
 
 bool decode_control(Decoder& decoder) {
-  const std::string& stem = decoder.opcode().stem;
-  if (stem == "bra")
-    branch(decoder);
-  else if (stem == "brx")
-    branch_table(decoder);
-  else if (stem == "ret" || stem == "exit")
-    decoder.append(StepKind::Exit);
-  else if (stem == "bar" || stem == "barrier")
-    barrier(decoder);
-  else if (stem == "trap" || stem == "brkpt")
-    decoder.append(StepKind::Trap).text = stem;
-  else if (stem == "call")
-    call(decoder);
-  else if (stem == "@index")
-    index_statement(decoder);
-  else if (stem == "nanosleep")
-    decoder.append(StepKind::Sleep);
-  else if (stem == "pmevent")
-    decoder.append(StepKind::Nothing);
-  else
-    return false;
-  return true;
+  switch (decoder.opcode().op) {
+    case "bra"_op:
+      return branch(decoder), true;
+    case "brx"_op:
+      return branch_table(decoder), true;
+    case "ret"_op:
+    case "exit"_op:
+      return decoder.append(StepKind::Exit), true;
+    case "bar"_op:
+    case "barrier"_op:
+      return barrier(decoder), true;
+    case "trap"_op:
+    case "brkpt"_op:
+      return decoder.append(StepKind::Trap).text = decoder.opcode().stem, true;
+    case "call"_op:
+      return call(decoder), true;
+    case "@index"_op:
+      return index_statement(decoder), true;
+    case "nanosleep"_op:
+      return decoder.append(StepKind::Sleep), true;
+    case "pmevent"_op:
+      return decoder.append(StepKind::Nothing), true;
+    default:
+      return false;
+  }
 }
 
 }  // namespace ropewalk::machine

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <bit>
 
 #include "lib/base/error.h"
@@ -29,17 +30,15 @@ void Decoder::decode(u32 instruction) {
   index_ = instruction;
   instruction_ = &code_.function.instructions[instruction];
   opcode_ = &code_.module->opcodes[instruction_->opcode];
-  type_ = ptx::Type::None;
-  for (const std::string& modifier : opcode_->modifiers) {
-    const ptx::Type type = ptx::type_named(modifier);
-    if (type != ptx::Type::None) type_ = type;
-  }
   pending_.clear();
-  if (!(decode_move(*this) || decode_memory(*this) || decode_control(*this) || decode_warp(*this) ||
-        decode_mbarrier(*this) || decode_matrix(*this) || decode_parts(*this) || decode_compute(*this) ||
-        decode_video(*this))) {
+  // By Group.
+  constexpr std::array groups{decode_arithmetic, decode_move,     decode_memory, decode_control,
+                              decode_warp,       decode_mbarrier, decode_matrix, decode_video};
+  const ptx::InstructionFacts& facts = opcode_->facts();
+  if (!facts.missing.empty())
+    refuse(fmt::format("{} is not supported: {} are not", opcode_->text, facts.missing));
+  else if (!groups[u64(facts.group)](*this))
     refuse(fmt::format("the machine does not know the instruction {}", opcode_->text));
-  }
   finish();
 }
 
@@ -147,7 +146,7 @@ u32 Decoder::source(const Operand& operand, u32 size) {
       const double number = std::bit_cast<double>(operand.value);
       if (size == 8) return constant(u64(operand.value), 8);
       if (size == 4) return constant(f32_to_bits(float(number)), 4);
-      return constant(type_ == ptx::Type::BF16 ? f64_to_bf16(number) : f64_to_f16(number), size);
+      return constant(type() == ptx::Type::BF16 ? f64_to_bf16(number) : f64_to_f16(number), size);
     }
     case Kind::Special:
       if (ptx::Special(operand.id) == ptx::Special::Unknown) {

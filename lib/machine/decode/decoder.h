@@ -8,6 +8,7 @@
 #include "lib/machine/address.h"
 #include "lib/machine/code.h"
 #include "lib/machine/handlers/table.h"
+#include "lib/ptx/instruction_table.h"
 
 namespace ropewalk::machine {
 
@@ -34,7 +35,7 @@ class Decoder {
   // The n-th modifier, or "".
   std::string_view modifier(u32 n) const;
   // The last modifier that is a type; None where there is none.
-  ptx::Type type() const { return type_; }
+  ptx::Type type() const { return opcode_->type; }
 
   // Appends a step of this instruction, under its predicate.
   Step& append(StepKind kind);
@@ -72,7 +73,6 @@ class Decoder {
   const ptx::Instruction* instruction_ = nullptr;
   u32 index_ = 0;
   const ptx::Opcode* opcode_ = nullptr;
-  ptx::Type type_ = ptx::Type::None;
   std::map<std::pair<u64, u32>, u32> constants_;
   std::map<u32, u32> specials_;
   struct Pending {
@@ -83,9 +83,9 @@ class Decoder {
   std::vector<u32> temporaries_;
 };
 
-// The groups. Each returns whether the instruction is one of its own.
+// The groups of the table of instructions. Each returns whether it knows the instruction.
 bool decode_move(Decoder& decoder);
-bool decode_compute(Decoder& decoder);
+bool decode_arithmetic(Decoder& decoder);
 bool decode_set(Decoder& decoder);
 bool decode_parts(Decoder& decoder);
 bool decode_video(Decoder& decoder);

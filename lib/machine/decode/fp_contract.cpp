@@ -5,6 +5,7 @@
 #include "lib/base/error.h"
 #include "lib/machine/decode/step_values.h"
 #include "lib/machine/handlers/table.h"
+#include "lib/ptx/instruction_table.h"
 
 namespace ropewalk::machine {
 
@@ -12,7 +13,7 @@ namespace {
 
 // mul, add or sub that may be fused: a step of one of the types, whose instruction has no rounding modifier.
 struct Arithmetic {
-  char stem = 0;  // '*', '+', '-'; 0: something else
+  char kind = 0;  // '*', '+', '-'; else nothing that may be
   ptx::Type type = ptx::Type::None;
   bool flushes = false, saturates = false;
 };
@@ -23,8 +24,7 @@ Arithmetic arithmetic_of(const Code& code, const Step& step) {
   for (const std::string& modifier : opcode.modifiers) {
     if (modifier != "ftz" && modifier != "sat" && ptx::type_named(modifier) == ptx::Type::None) return {};
   }
-  const char stem = opcode.stem == "mul" ? '*' : opcode.stem == "add" ? '+' : opcode.stem == "sub" ? '-' : 0;
-  return {stem, step.result_float, opcode.has("ftz"), opcode.has("sat")};
+  return {opcode.facts().arithmetic, step.result_float, opcode.has("ftz"), opcode.has("sat")};
 }
 
 class Contraction {
@@ -52,7 +52,7 @@ class Contraction {
   void fuse(u32 s, u32 last) {
     Step& product = code_.steps[s];
     const Arithmetic kind = kinds_[s];
-    if (kind.stem != '*' || kind.saturates || product.predicate != no_value) return;
+    if (kind.kind != '*' || kind.saturates || product.predicate != no_value) return;
     std::vector<u32> sums;
     bool ended = definitions_[product.d] == 1;  // nobody reads it in another block, or writes it again
     for (u32 next = s + 1; next < last; ++next) {
@@ -84,7 +84,7 @@ class Contraction {
   bool takes(const Arithmetic& product, u32 sum, u32 value) const {
     const Arithmetic& kind = kinds_[sum];
     const Step& step = code_.steps[sum];
-    return (kind.stem == '+' || kind.stem == '-') && kind.type == product.type && kind.flushes == product.flushes &&
+    return (kind.kind == '+' || kind.kind == '-') && kind.type == product.type && kind.flushes == product.flushes &&
            step.predicate != value && (step.a == value || step.b == value);
   }
 
@@ -106,7 +106,7 @@ class Contraction {
     Step& sum = code_.steps[at];
     const bool is_left = sum.a == product.d;
     u32 a = product.a, c = is_left ? sum.b : sum.a;
-    if (kinds_[at].stem == '-') {
+    if (kinds_[at].kind == '-') {
       u32& negated = is_left ? c : a;
       negated = negation(at, negated, kind.type);
     }

@@ -5,6 +5,8 @@
 #include <optional>
 #include <set>
 
+#include "lib/ptx/instruction_table.h"
+
 namespace ropewalk::machine {
 
 namespace {
@@ -18,7 +20,7 @@ using ptx::Module;
 using ptx::Operand;
 using Kind = ptx::Operand::Kind;
 
-bool is_return(const Module& module, const Instruction& it) { return module.opcode(it).stem == "ret"; }
+bool is_return(const Module& module, const Instruction& it) { return module.opcode(it).op == "ret"_op; }
 
 // What a call names: the function, or the register that holds its address, and the .param variables of returned values
 // and arguments, in the callee's order.
@@ -30,7 +32,7 @@ struct Call {
 };
 
 std::optional<Call> call_of(const Module& module, const Function& caller, const Instruction& it) {
-  if (module.opcode(it).stem != "call" || it.predicate != Instruction::no_predicate) return {};
+  if (module.opcode(it).op != "call"_op || it.predicate != Instruction::no_predicate) return {};
   Call call;
   bool named = false;
   for (u32 i = 0; i < it.operand_count; ++i) {
@@ -62,7 +64,7 @@ std::vector<u32> addresses_taken(const Module& module) {
   std::set<u32> taken;
   for (const Function& function : module.functions) {
     for (const Instruction& it : function.instructions) {
-      if (module.opcode(it).stem == "call") continue;
+      if (module.opcode(it).op == "call"_op) continue;
       for (u32 i = 0; i < it.operand_count; ++i) {
         const Operand& operand = function.operands[it.first_operand + i];
         if (operand.kind == Kind::Function) taken.insert(operand.id);
@@ -83,7 +85,7 @@ class Inliner {
  public:
   explicit Inliner(const Module& module) : module_(module) {
     for (u32 i = 0; i < module.opcodes.size(); ++i) {
-      if (module.opcodes[i].text == "bra" || (!branch_ && module.opcodes[i].stem == "bra")) branch_ = i;
+      if (module.opcodes[i].text == "bra" || (!branch_ && module.opcodes[i].op == "bra"_op)) branch_ = i;
       if (module.opcodes[i].text == "brx.idx") branch_table_ = i;
     }
   }
@@ -352,7 +354,7 @@ class Inliner {
 
 Function inline_calls(const Module& module, const Function& entry) {
   const bool calls = std::any_of(entry.instructions.begin(), entry.instructions.end(),
-                                 [&](const Instruction& it) { return module.opcode(it).stem == "call"; });
+                                 [&](const Instruction& it) { return module.opcode(it).op == "call"_op; });
   if (!calls) return entry;
   Function out = Inliner(module).expand(entry);
   for (ptx::Variable& variable : out.variables) variable.name = variable.name.substr(0, variable.name.find(owner_mark));

@@ -5,6 +5,7 @@
 
 #include "lib/machine/address.h"
 #include "lib/machine/decode/step_values.h"
+#include "lib/ptx/instruction_table.h"
 
 namespace ropewalk::machine {
 
@@ -54,9 +55,9 @@ class LocalPointers {
     if (step.kind != StepKind::Compute) return false;
     if (step.is_move) return is_local(step.a);
     if (step.is_select()) return is_local(step.a) && is_local(step.b);
-    const std::string& stem = code_.module->opcode(code_.function.instructions[step.instruction]).stem;
-    if (stem == "cvta") return is_window(step.b) || is_local(step.a);
-    return stem == "add" && (is_local(step.a) || is_local(step.b));
+    const ptx::Opcode& opcode = code_.module->opcode(code_.function.instructions[step.instruction]);
+    if (opcode.op == "cvta"_op) return is_window(step.b) || is_local(step.a);
+    return opcode.op == "add"_op && (is_local(step.a) || is_local(step.b));
   }
 
   bool is_local(u32 value) const { return value != no_value && is_local_[value]; }

@@ -19,8 +19,9 @@ const Operand& part(Decoder& decoder, const Operand& operand, u32 n) {
 }
 
 // ldmatrix.sync.aligned.m8n8.xN{.trans}{.shared}.b16 r, [p]; stmatrix the other way round
-void matrix_memory(Decoder& decoder, bool is_load) {
+void matrix_memory(Decoder& decoder) {
   const ptx::Opcode& opcode = decoder.opcode();
+  const bool is_load = opcode.op == "ldmatrix"_op;
   if (!opcode.has("m8n8") || !opcode.has("b16")) {
     return decoder.refuse(fmt::format("{} is not supported", opcode.text));
   }
@@ -82,18 +83,17 @@ void move_matrix(Decoder& decoder) {
 }  // namespace
 
 bool decode_matrix(Decoder& decoder) {
-  const std::string& stem = decoder.opcode().stem;
-  if (stem == "ldmatrix")
-    matrix_memory(decoder, true);
-  else if (stem == "stmatrix")
-    matrix_memory(decoder, false);
-  else if (stem == "mma")
-    multiply(decoder);
-  else if (stem == "movmatrix")
-    move_matrix(decoder);
-  else
-    return false;
-  return true;
+  switch (decoder.opcode().op) {
+    case "ldmatrix"_op:
+    case "stmatrix"_op:
+      return matrix_memory(decoder), true;
+    case "mma"_op:
+      return multiply(decoder), true;
+    case "movmatrix"_op:
+      return move_matrix(decoder), true;
+    default:
+      return false;
+  }
 }
 
 }  // namespace ropewalk::machine

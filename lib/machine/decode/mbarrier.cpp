@@ -101,8 +101,7 @@ void test(Decoder& decoder) {
 
 bool decode_mbarrier(Decoder& decoder) {
   const ptx::Opcode& opcode = decoder.opcode();
-  const bool is_of_copies = opcode.stem == "cp" && !opcode.has("bulk") && opcode.has("mbarrier");
-  if (opcode.stem != "mbarrier" && !is_of_copies) return false;
+  const bool is_of_copies = opcode.op == "cp"_op;
   const std::string_view what = is_of_copies ? "copies" : decoder.modifier(0);
   const bool is_remote = opcode.has("shared::cluster") || opcode.has("cluster") || opcode.has("expect_tx");
   if (is_remote || what == "expect_tx" || what == "complete_tx") {

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 
 #include "lib/machine/decode/decoder.h"
@@ -16,22 +17,9 @@ namespace {
 
 // The space that an opcode names; Generic where it names none.
 MemorySpace space_of(const ptx::Opcode& opcode) {
-  for (const std::string& modifier : opcode.modifiers) {
-    const std::string_view name = std::string_view(modifier).substr(0, modifier.find("::"));
-    if (name == "global") return MemorySpace::Global;
-    if (name == "shared") return MemorySpace::Shared;
-    if (name == "local") return MemorySpace::Local;
-    if (name == "const") return MemorySpace::Constant;
-    if (name == "param") return MemorySpace::Parameter;
-  }
-  return MemorySpace::Generic;
-}
-
-u8 vector_count(const ptx::Opcode& opcode) {
-  if (opcode.has("v2")) return 2;
-  if (opcode.has("v4")) return 4;
-  if (opcode.has("v8")) return 8;
-  return 1;
+  constexpr std::array of_ptx{MemorySpace::Generic, MemorySpace::Constant,  MemorySpace::Global,
+                              MemorySpace::Local,   MemorySpace::Parameter, MemorySpace::Shared};
+  return of_ptx[opcode.spaces.empty() ? 0 : u64(opcode.spaces[0])];
 }
 
 Strength strength_of(const ptx::Opcode& opcode) {
@@ -58,7 +46,7 @@ std::unique_ptr<MemoryStep> describe(Decoder& decoder, const Operand& address) {
   memory->type = decoder.type();
   memory->space = space_of(decoder.opcode());
   memory->element_bytes = u8(ptx::size_of(decoder.type()));
-  memory->count = vector_count(decoder.opcode());
+  memory->count = u8(decoder.opcode().vector);
   memory->strength = strength_of(decoder.opcode());
   memory->scope = scope_of(decoder.opcode(), Scope::System);
   decoder.set_address(address, memory->space, memory->address, memory->offset);
@@ -179,8 +167,9 @@ bool atomic_element(Decoder& decoder, bool has_result, u32 n, u32 result) {
   return true;
 }
 
-void atomic(Decoder& decoder, bool has_result) {
-  const u32 count = vector_count(decoder.opcode()), size = ptx::size_of(decoder.type());
+void atomic(Decoder& decoder) {
+  const bool has_result = decoder.opcode().op == "atom"_op;
+  const u32 count = decoder.opcode().vector, size = ptx::size_of(decoder.type());
   // A register of the results may be one of the operands: all are taken before the first is written.
   std::vector<std::pair<u32, u32>> moves;
   for (u32 n = 0; n < count; ++n) {
@@ -223,7 +212,9 @@ void copy_async(Decoder& decoder) {
 
 bool decode_async(Decoder& decoder) {
   const ptx::Opcode& opcode = decoder.opcode();
-  if (decoder.modifier(0) != "async" || opcode.has("bulk") || opcode.has("mbarrier")) return false;
+  if (opcode.has("bulk")) return false;
+  if (opcode.has("mbarrier")) return decode_mbarrier(decoder);
+  if (decoder.modifier(0) != "async") return false;
   if (opcode.has("commit_group")) {
     decoder.append(StepKind::AsyncCommit);
   } else if (opcode.has("wait_group")) {
@@ -240,29 +231,23 @@ bool decode_async(Decoder& decoder) {
 }  // namespace
 
 bool decode_memory(Decoder& decoder) {
-  const std::string& stem = decoder.opcode().stem;
-  if (stem == "ld" || stem == "ldu")
-    load(decoder);
-  else if (stem == "st")
-    store(decoder);
-  else if (stem == "atom")
-    atomic(decoder, true);
-  else if (stem == "red" && !decoder.opcode().has("async"))
-    atomic(decoder, false);
-  else if (stem == "cp")
-    return decode_async(decoder);
-  else if (stem == "prefetch" || stem == "prefetchu" || stem == "createpolicy" || stem == "applypriority" ||
-           stem == "discard" || stem == "griddepcontrol" || stem == "setmaxnreg") {
-    decoder.append(StepKind::Nothing);
-  } else if (stem == "membar" || stem == "fence") {
-    // Fences of proxies and of the initialisation of mbarriers order nothing between threads.
-    const bool is_between_threads =
-        stem == "membar" || !(decoder.opcode().has("proxy") || decoder.opcode().has("mbarrier_init"));
-    decoder.append(is_between_threads ? StepKind::Fence : StepKind::Nothing).immediate =
-        u64(scope_of(decoder.opcode(), Scope::System));
-  } else {
-    return false;
+  const ptx::Opcode& opcode = decoder.opcode();
+  switch (opcode.facts().access) {
+    case ptx::Access::Load:
+      return load(decoder), true;
+    case ptx::Access::Store:
+      return store(decoder), true;
+    case ptx::Access::Atomic:
+      return !opcode.has("async") && (atomic(decoder), true);
+    case ptx::Access::Copy:
+      return decode_async(decoder);
+    default:
+      break;
   }
+  // Fences of proxies and of the initialisation of mbarriers order nothing between threads, nor do hints.
+  const bool is_fence =
+      opcode.op == "membar"_op || (opcode.op == "fence"_op && !opcode.has("proxy") && !opcode.has("mbarrier_init"));
+  decoder.append(is_fence ? StepKind::Fence : StepKind::Nothing).immediate = u64(scope_of(opcode, Scope::System));
   return true;
 }
 

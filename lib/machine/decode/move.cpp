@@ -135,22 +135,21 @@ void convert_address(Decoder& decoder) {
 }  // namespace
 
 bool decode_move(Decoder& decoder) {
-  const std::string& stem = decoder.opcode().stem;
-  if (stem == "mov") {
-    move(decoder);
-  } else if (stem == "cvta") {
-    convert_address(decoder);
-  } else if (stem == "isspacep") {
-    const u32 d = decoder.destination(decoder.operand(0), 1);
-    std::string_view space = decoder.modifier(0);
-    space = space.substr(0, space.find("::"));
-    decoder.compute(fmt::format("%isspace.{}", space), d, decoder.source(decoder.operand(1), 8));
-  } else if (stem == "mapa" || stem == "getctarank") {
-    decoder.refuse(fmt::format("{} is not supported: clusters are not", decoder.opcode().text));
-  } else {
-    return false;
+  switch (decoder.opcode().op) {
+    case "mov"_op:
+      return move(decoder), true;
+    case "cvta"_op:
+      return convert_address(decoder), true;
+    case "isspacep"_op: {
+      const u32 d = decoder.destination(decoder.operand(0), 1);
+      std::string_view space = decoder.modifier(0);
+      space = space.substr(0, space.find("::"));
+      decoder.compute(fmt::format("%isspace.{}", space), d, decoder.source(decoder.operand(1), 8));
+      return true;
+    }
+    default:
+      return false;
   }
-  return true;
 }
 
 }  // namespace ropewalk::machine

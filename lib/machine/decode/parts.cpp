@@ -8,7 +8,7 @@ namespace ropewalk::machine {
 // cvt.pack.sat.TYPE.s32 d, a, b and cvt.pack.sat.TYPE.s32.b32 d, a, b, c (PTX ISA, cvt.pack): b goes to the low bits, a
 // above it, and the low bits of c above both.
 bool decode_parts(Decoder& decoder) {
-  if (decoder.opcode().stem != "cvt" || decoder.modifier(0) != "pack") return false;
+  if (decoder.opcode().op != "cvt"_op || decoder.modifier(0) != "pack") return false;
   const std::string_view type = decoder.modifier(2);
   u32 bits = 0;
   for (const u32 width : {2u, 4u, 8u, 16u}) {

@@ -7,6 +7,7 @@
 
 #include "lib/base/demangle.h"
 #include "lib/machine/decode/inline_calls.h"
+#include "lib/ptx/instruction_table.h"
 
 namespace ropewalk::machine {
 
@@ -31,7 +32,7 @@ bool calls_itself(const ptx::Module& module, u32 function) {
     const ptx::Function& at = module.functions[next.back()];
     next.pop_back();
     for (const ptx::Instruction& it : at.instructions) {
-      if (module.opcode(it).stem != "call") continue;
+      if (module.opcode(it).op != "call"_op) continue;
       for (u32 i = 0; i < it.operand_count; ++i) {
         const ptx::Operand& operand = at.operands[it.first_operand + i];
         if (operand.kind != Kind::Function) continue;

@@ -24,14 +24,9 @@ class Video {
 
   // vadd, vsub, vabsdiff, vmin, vmax, vset: one operation; vadd2, vadd4, ...: one for each half or byte.
   bool decode() {
-    std::string stem = decoder_.opcode().stem.substr(1);
-    lanes_ = stem.ends_with('2') ? 2 : stem.ends_with('4') ? 4 : 1;
-    if (lanes_ > 1) stem.pop_back();
-    for (const char* name : {"add", "sub", "absdiff", "min", "max", "set", "shl", "shr", "avrg"}) {
-      if (stem == name) stem_ = name;
-    }
-    const bool is_shift = stem_ == "shl" || stem_ == "shr";
-    if (stem_.empty() || (is_shift && lanes_ > 1) || (stem_ == "avrg" && lanes_ == 1)) return false;
+    lanes_ = decoder_.opcode().facts().lanes;
+    stem_ = decoder_.opcode().stem.substr(1);
+    if (lanes_ > 1) stem_.pop_back();
     if (!read_modifiers() || !read_operands()) return false;
     lanes_ == 1 ? scalar() : parallel();
     return true;
@@ -207,9 +202,6 @@ class Video {
 
 }  // namespace
 
-bool decode_video(Decoder& decoder) {
-  const std::string& stem = decoder.opcode().stem;
-  return stem.size() > 3 && stem[0] == 'v' && Video(decoder).decode();
-}
+bool decode_video(Decoder& decoder) { return Video(decoder).decode(); }
 
 }  // namespace ropewalk::machine

@@ -81,6 +81,13 @@ void reduce(Decoder& decoder) {
   step.outputs = {d};
 }
 
+void active_mask(Decoder& decoder) {
+  const u32 d = decoder.destination(decoder.operand(0), 4);
+  Step& step = decoder.append(StepKind::ActiveMask);
+  step.d = d;
+  step.outputs = {d};
+}
+
 // elect.sync d|p, mask
 void elect(Decoder& decoder) {
   const Operand& target = decoder.operand(0);
@@ -97,26 +104,22 @@ void elect(Decoder& decoder) {
 }  // namespace
 
 bool decode_warp(Decoder& decoder) {
-  const std::string& stem = decoder.opcode().stem;
-  if (stem == "shfl")
-    shuffle(decoder);
-  else if (stem == "vote")
-    vote(decoder);
-  else if (stem == "match")
-    match(decoder);
-  else if (stem == "redux")
-    reduce(decoder);
-  else if (stem == "activemask") {
-    const u32 d = decoder.destination(decoder.operand(0), 4);
-    Step& step = decoder.append(StepKind::ActiveMask);
-    step.d = d;
-    step.outputs = {d};
-  } else if (stem == "elect" && decoder.operand(0).kind == Kind::Pair) {
-    elect(decoder);
-  } else {
-    return false;
+  switch (decoder.opcode().op) {
+    case "shfl"_op:
+      return shuffle(decoder), true;
+    case "vote"_op:
+      return vote(decoder), true;
+    case "match"_op:
+      return match(decoder), true;
+    case "redux"_op:
+      return reduce(decoder), true;
+    case "activemask"_op:
+      return active_mask(decoder), true;
+    case "elect"_op:
+      return decoder.operand(0).kind == Kind::Pair && (elect(decoder), true);
+    default:
+      return false;
   }
-  return true;
 }
 
 }  // namespace ropewalk::machine

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "lib/machine/handlers/table.h"
+#include "lib/ptx/instruction_table.h"
 
 namespace ropewalk::machine {
 
@@ -73,11 +74,11 @@ std::string canonical_opcode(std::string_view text) {
   put_types_last(words);
   std::string_view& stem = words.front();
   const bool of_floats = is_float(words.back());
-  if (of_floats && (stem == "add" || stem == "sub" || stem == "mul" || stem == "fma" || stem == "mad")) {
+  if (of_floats && ptx::row_of(ptx::op_named(stem)).facts.arithmetic) {
     drop(words, "rn");  // the default, or the only one
-    if (words.front() == "mad") words.front() = "fma";
+    if (stem == "mad") stem = "fma";
   }
-  if (words.front() == "cvt") simplify_conversion(words);
+  if (stem == "cvt") simplify_conversion(words);
   drop(words, "uni");
   sort_ranked(words);
   std::string result;

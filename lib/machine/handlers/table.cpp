@@ -1,7 +1,6 @@
 #include "lib/machine/handlers/table.h"
 
 #include "lib/base/processor.h"
-#include "lib/machine/decode/bit_flow.h"
 #include "lib/machine/handlers/forms.h"
 
 namespace ropewalk::machine {

@@ -5,7 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "lib/machine/bit_flow.h"
+#include "lib/machine/decode/bit_flow.h"
 #include "lib/machine/handlers/form.h"
 
 namespace ropewalk::machine {

@@ -14,6 +14,7 @@
 #include "lib/generate/random_forms.h"
 #include "lib/gpu/instrumented.h"
 #include "lib/machine/machine.h"
+#include "lib/ptx/instruction_table.h"
 #include "lib/ptx/instrument.h"
 #include "lib/ptx/matrix_forms.h"
 #include "lib/ptx/read.h"
@@ -89,8 +90,10 @@ TEST(RandomPrograms, use_every_form) {
   std::string all;
   for (u64 seed = 0; seed < 1200; ++seed) all += random_program(seed).text;
   for (const auto& forms : {lane_forms(), warp_forms(), small_float_forms()}) {
-    for (const RandomForm& form : forms)
+    for (const RandomForm& form : forms) {
       EXPECT_NE(all.find(std::string(form.opcode) + " "), std::string::npos) << form.opcode;
+      EXPECT_TRUE(ptx::Opcode(form.opcode).row().is_known()) << form.opcode;
+    }
   }
   for (const ptx::MatrixForm& form : ptx::matrix_forms()) {
     EXPECT_NE(all.find(ptx::opcode_of(form) + " "), std::string::npos) << ptx::opcode_of(form);

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "lib/base/error.h"
+#include "lib/ptx/instruction_table.h"
 #include "lib/ptx/read.h"
 #include "tests/lib/machine/run_integers.h"
 
@@ -111,6 +112,18 @@ TEST(Refused, WhatTheMachineDoesNotKnowIsNotRun) {
   // In a version that is newer than the rules a word may be PTX.
   EXPECT_EQ(outcome_of("ld.global.newer.u32 %r2, [%rd1];", "9.4").kind, OutcomeKind::Found);
   EXPECT_EQ(outcome_of("brandnew.u32 %r2, %r1;", "9.4").kind, OutcomeKind::NotRun);
+}
+
+TEST(Refused, OpcodesThatTheTableDoesNotKnowAreNotRun) {
+  u32 count = 0;
+  for (const ptx::InstructionRow& row : ptx::table::rows) {
+    if (row.is_known() || row.stem.empty()) continue;
+    const Outcome outcome = outcome_of(std::string(row.stem) + ".some;");
+    EXPECT_EQ(outcome.kind, OutcomeKind::NotRun) << row.stem;
+    EXPECT_NE(outcome.reason.find(std::string(row.stem) + ".some"), std::string::npos) << outcome.reason;
+    ++count;
+  }
+  EXPECT_GT(count, 10u);
 }
 
 // Forms of matrix products that are PTX and not known: the instruction is named.

@@ -1,9 +1,10 @@
 // Which bits of a result depend on which bits of the operands: what a computation means to marks of single bits (see
-// unknown_bits.h). Each form has one, worked out of its name by decode/bit_flow.cpp.
+// lib/machine/unknown_bits.h). The table of instructions has what an opcode says of it, lib/machine/decode/bit_flow.cpp
+// what its types add.
 #pragma once
 #include "lib/base/types.h"
 
-namespace ropewalk::machine {
+namespace ropewalk::ptx {
 
 struct BitFlow {
   enum class Relation : u8 { Equal, NotEqual, Less, LessEqual, Greater, GreaterEqual };
@@ -52,4 +53,4 @@ struct BitFlow {
   bool is_equality() const { return relation == Relation::Equal || relation == Relation::NotEqual; }
 };
 
-}  // namespace ropewalk::machine
+}  // namespace ropewalk::ptx
