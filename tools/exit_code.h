@@ -2,7 +2,7 @@
 #pragma once
 #include "reports/report.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 
 enum class ExitCode : int {
   Clean = 0,           // checked, and nothing found; warnings alone do not fail unless --strict
@@ -24,4 +24,4 @@ constexpr ExitCode exit_code_of(Verdict verdict) {
   return ExitCode::Internal;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

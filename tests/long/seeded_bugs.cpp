@@ -80,7 +80,7 @@ std::string text_of(const Finding& finding) {
 std::string id_of(const AtlasEntry& entry, const Report& atlas) {
   for (const Finding& finding : atlas.findings) {
     const bool of_row = finding.related.front() == fmt::format("atlas:{}", entry.row);
-    if (of_row && is_expected(finding, entry.found, kernel_named(entry.kernel).source)) return finding.id;
+    if (of_row && tools::is_expected(finding, entry.found, kernel_named(entry.kernel).source)) return finding.id;
   }
   return "";
 }
@@ -94,8 +94,9 @@ Report run_program(const std::string& command, const std::string& report_path) {
 }
 
 // By the name of the program's file.
-const Program& program_at(const std::string& path) {
-  return fs::path(path).filename() == attn_fuzz_program.name ? attn_fuzz_program : rope_check_program;
+const tools::Program& program_at(const std::string& path) {
+  return fs::path(path).filename() == tools::attn_fuzz_program.name ? tools::attn_fuzz_program
+                                                                    : tools::rope_check_program;
 }
 
 Run run(const std::string& program, const AtlasEntry& entry, const std::string& id, u64 seed,
@@ -107,7 +108,7 @@ Run run(const std::string& program, const AtlasEntry& entry, const std::string& 
   Run run{false, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(), {}};
   const std::set<std::string> causes = causes_of(entry.kernel);
   for (const Finding& finding : report.findings) {
-    run.found |= is_expected(finding, entry.found, kernel_named(entry.kernel).source);
+    run.found |= tools::is_expected(finding, entry.found, kernel_named(entry.kernel).source);
     // What preconditions let pass wrongly is reported by the argument, whatever the kernel makes of it.
     if (!finding.cause || finding.rule == Rule::BadArgumentAccepted || causes.contains(finding.cause->id)) continue;
     if (causes_of_problem(finding.case_text).contains(finding.cause->id)) continue;

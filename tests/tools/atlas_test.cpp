@@ -8,7 +8,7 @@
 #include "tests/tools/program.h"
 #include "tools/atlas/judge.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 namespace {
 
 using testing::Reported;
@@ -170,4 +170,4 @@ TEST(AtlasJudge, AnotherCauseOrACounterpartThatIsNotSilentIsNotAsExpected) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

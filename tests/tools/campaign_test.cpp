@@ -4,7 +4,7 @@
 
 #include "tests/tools/program.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 namespace {
 
 using testing::Reported;
@@ -59,4 +59,4 @@ TEST(Campaigns, find_the_same_with_any_jobs_and_in_shards) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

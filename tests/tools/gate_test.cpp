@@ -9,7 +9,7 @@
 #include "reports/json.h"
 #include "tests/tools/program.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 namespace {
 
 using testing::ProgramResult;
@@ -110,4 +110,4 @@ TEST(Gate, ShardsFindWhatTheWholeFinds) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

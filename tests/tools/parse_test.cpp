@@ -10,7 +10,7 @@
 #include "tools/fuzz/progress.h"
 #include "tools/parse/help.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 namespace {
 
 std::string fields_of(const KernelOptions& options) {
@@ -293,4 +293,4 @@ TEST(Parse, TheCommandLineIsQuotedForAShell) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

@@ -8,7 +8,7 @@
 
 #include "lib/finding/rule.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 namespace {
 
 using testing::ProgramResult;
@@ -259,4 +259,4 @@ TEST(Program, BenchMeasures) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

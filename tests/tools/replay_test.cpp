@@ -9,7 +9,7 @@
 #include "lib/base/json.h"
 #include "tests/tools/program.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 namespace {
 
 using testing::ProgramResult;
@@ -148,4 +148,4 @@ TEST(Replay, of_our_kernels_says_so_too_and_what_is_gone) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

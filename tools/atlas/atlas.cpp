@@ -17,7 +17,7 @@
 #include "tools/run/run.h"
 #include "tools/run/waiver.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 namespace {
 
 // The findings of a seeded bug belong to the bug's threads.
@@ -169,4 +169,4 @@ ExitCode run_atlas(const AtlasOptions& options, const Request& request) {
   return put_out(atlas.report, shared, (shared.quiet ? "" : table) + verdict_text(atlas.judgements, atlas.report));
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

@@ -8,7 +8,7 @@
 #include "lib/ptx/write.h"
 #include "tools/atlas/bug.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 namespace {
 
 // A caller that launches a kernel on tensors of one device while another one is current.
@@ -144,4 +144,4 @@ std::vector<AtlasBug> device_bugs(const Request&) {
   return bugs;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

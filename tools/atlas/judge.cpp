@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace ropewalk {
+namespace ropewalk::tools {
 namespace {
 
 std::string tensor_of(const Finding& finding) { return finding.access ? finding.access->tensor : ""; }
@@ -82,4 +82,4 @@ AtlasJudgement judge(const AtlasRun& run) {
   return judgement;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

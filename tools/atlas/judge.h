@@ -5,7 +5,7 @@
 
 #include "tools/atlas/bug.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 
 // One bug of the atlas with its cases.
 struct AtlasRun {
@@ -27,4 +27,4 @@ bool is_expected(const Finding& finding, const ExpectedFinding& expected, const 
 // What is waived, by a baseline or a suppression, does not count against either.
 AtlasJudgement judge(const AtlasRun& run);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

@@ -9,7 +9,7 @@
 #include "tools/commands/planned_cases.h"
 #include "tools/run/executor.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 namespace {
 
 // One examiner for all kernels, made when the first is run.
@@ -78,4 +78,4 @@ std::vector<AtlasBug> kernel_bugs(const Request& request) {
   return bugs;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

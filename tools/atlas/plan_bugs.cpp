@@ -5,7 +5,7 @@
 #include "tools/atlas/bug.h"
 #include "tools/parse/parse.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 namespace {
 
 CaseResult run(const init::Plan& plan) {
@@ -42,4 +42,4 @@ std::vector<AtlasBug> plan_bugs(const Request&) {
   return bugs;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

@@ -6,7 +6,7 @@
 
 #include "reports/paint.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 namespace {
 
 std::string found_by(const AtlasJudgement& judgement) {
@@ -49,4 +49,4 @@ std::string atlas_table(const std::vector<AtlasRun>& runs, const std::vector<Atl
   return out;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

@@ -12,7 +12,7 @@
 #include "lib/problem/rotary.h"
 #include "tools/bench/measure.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 
 CampaignSpeed campaign_speed(const std::string& family, double seconds) {
   CampaignOptions options;
@@ -102,4 +102,4 @@ CampaignSpeed small_cases_speed(const std::string& family, double seconds) {
   return speed;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

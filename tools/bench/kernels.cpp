@@ -4,7 +4,7 @@
 
 #include "tools/bench/measure.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 
 std::vector<MeasuredLaunch> kernel_subjects(const std::string& family) {
   std::vector<MeasuredLaunch> subjects;
@@ -22,4 +22,4 @@ std::vector<MeasuredLaunch> kernel_subjects(const std::string& family) {
   return subjects;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

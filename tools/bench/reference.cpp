@@ -7,7 +7,7 @@
 #include "reference/attention.h"
 #include "tools/bench/measure.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 namespace {
 
 struct Gradient {
@@ -55,4 +55,4 @@ ReferenceSpeed reference_speed(double seconds) {
   return {threads_for(0), operations / of_forward, 3.5 * operations / of_both};
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

@@ -2,7 +2,7 @@
 
 #include "lib/base/error.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 namespace {
 
 template <class Options>
@@ -24,4 +24,4 @@ Report examine(const Request& request) {
   return std::visit(examined, request.command);
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

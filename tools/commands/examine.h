@@ -3,7 +3,7 @@
 #include "reports/report.h"
 #include "tools/options/request.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 
 // Each throws InputError where an input cannot be read, a name is not known, or a precondition rejects the problem.
 // One problem of a kernel, and launch files: the cases of a plan (tools/commands/planned_cases.h).
@@ -32,4 +32,4 @@ bool checks_something(const Command& command);
 // The command of the request, one of those above.
 Report examine(const Request& request);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

@@ -8,7 +8,7 @@
 #include "reports/rules.h"
 #include "tools/commands/answer.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 namespace {
 
 constexpr size_t text_width = 100;
@@ -58,4 +58,4 @@ std::string answer(const ExplainOptions& options) {
                    did_you_mean(options.name, names));
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

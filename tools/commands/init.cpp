@@ -6,7 +6,7 @@
 #include "tools/run/run.h"
 #include "tools/run/sources.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 
 Report examine(const InitOptions& options, const Request& request) {
   const Stopwatch watch;
@@ -15,4 +15,4 @@ Report examine(const InitOptions& options, const Request& request) {
   return report_of(init::check_plan(plan, shipped_kernels()), "machine", {"init-order"}, request, watch);
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

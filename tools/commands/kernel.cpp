@@ -11,7 +11,7 @@
 #include "tools/commands/planned_cases.h"
 #include "tools/run/run.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 namespace {
 
 // What is run where the command line says nothing: several sequences, heads and tokens, and quick.
@@ -120,4 +120,4 @@ Report examine(const KernelOptions& options, const Request& request) {
   return run(plan_of(options, request.shared), request);
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

@@ -11,7 +11,7 @@
 #include "tools/run/run.h"
 #include "tools/run/sources.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 namespace {
 
 std::string replay_of(const std::string& file, const SharedOptions& shared) {
@@ -88,4 +88,4 @@ Report examine(const LaunchOptions& options, const Request& request) {
   return run(plan_of(options, request.shared), request);
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

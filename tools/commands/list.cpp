@@ -5,7 +5,7 @@
 #include "kernels/kernels.h"
 #include "tools/commands/answer.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 
 std::string answer(const ListOptions& options) {
   size_t width = 0;
@@ -26,4 +26,4 @@ std::string answer(const ListOptions& options) {
   return out;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

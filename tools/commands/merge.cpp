@@ -4,7 +4,7 @@
 #include "reports/json.h"
 #include "tools/commands/examine.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 
 Report examine(const MergeOptions& options, const Request& request) {
   std::vector<ReportFile> files;
@@ -17,4 +17,4 @@ Report examine(const MergeOptions& options, const Request& request) {
   return report;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

@@ -24,7 +24,7 @@
 #include "tools/run/run.h"
 #include "tools/run/sources.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 namespace {
 
 namespace files = std::filesystem;
@@ -278,4 +278,4 @@ ExitCode run_program_on_machine(const RunRequest& options, const Request& reques
   return own ? ExitCode(own) : code;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

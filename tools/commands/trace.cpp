@@ -11,7 +11,7 @@
 #include "reports/printable.h"
 #include "reports/trace_texts.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 namespace {
 
 trace::TraceOptions trace_options(const TraceRequest& options) {
@@ -71,4 +71,4 @@ ExitCode run_trace(const TraceRequest& options, const std::string& command_line)
   return all_written || end == ExitCode::Findings ? end : ExitCode::BadUsage;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

@@ -10,7 +10,7 @@
 #include "lib/campaign/case_file.h"
 #include "reports/file.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 namespace {
 
 namespace files = std::filesystem;
@@ -72,4 +72,4 @@ void grow_corpus(const std::string& folder, const std::vector<Finding>& findings
   }
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

@@ -6,7 +6,7 @@
 
 #include "lib/campaign/campaign.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 
 // The cases of a folder, by file name; none where there is no such folder yet. Throws InputError for a file that cannot
 // be read or understood.
@@ -20,4 +20,4 @@ std::set<std::string> new_files(const std::string& folder, const std::vector<Fin
 void grow_corpus(const std::string& folder, const std::vector<Finding>& findings, const std::vector<SavedCase>& cases,
                  const std::set<std::string>& own = {});
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

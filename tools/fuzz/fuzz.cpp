@@ -24,7 +24,7 @@
 #include "tools/run/run.h"
 #include "tools/run/waiver.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 namespace {
 
 constexpr double default_seconds = 30;
@@ -229,4 +229,4 @@ Report examine(const FuzzOptions& options, const Request& request) {
   return finished(std::move(report), request, watch);
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

@@ -7,7 +7,7 @@
 
 #include "lib/base/percent.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 
 std::string progress_line(const CampaignProgress& progress) {
   const auto grouped = [](u64 number) {
@@ -44,4 +44,4 @@ void ProgressLine::show(const CampaignProgress& progress) {
   std::fflush(stderr);
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

@@ -4,7 +4,7 @@
 
 #include "lib/campaign/campaign.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 
 // "12,345 cases  6,172/s  coverage 84 %  findings 2  left 0:12", without a newline.
 std::string progress_line(const CampaignProgress& progress);
@@ -23,4 +23,4 @@ class ProgressLine {
   bool shows_ = false, written_ = false;
 };
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

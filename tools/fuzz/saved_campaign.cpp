@@ -11,7 +11,7 @@
 #include "reports/file.h"
 #include "reports/json.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 namespace {
 
 using Written = nlohmann::ordered_json;
@@ -108,4 +108,4 @@ std::optional<SavedCampaign> read_saved_campaign(const std::string& path) {
   return campaign;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

@@ -6,7 +6,7 @@
 
 #include "lib/campaign/campaign.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 
 struct SavedCampaign {
   std::string options;            // all that what is found depends on; a campaign of others cannot go on from it
@@ -23,4 +23,4 @@ void remove_unfinished(const std::string& path);
 // nullopt: there is none. Throws InputError for a file that cannot be understood.
 std::optional<SavedCampaign> read_saved_campaign(const std::string& path);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

@@ -10,7 +10,7 @@
 #include "tools/parse/commands.h"
 #include "tools/parse/values.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 namespace {
 
 // "1/4": the second of four parts; parts are counted from 0, as job arrays count.
@@ -128,4 +128,4 @@ ReadCommand declare_replay(CLI::App& command) {
   };
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

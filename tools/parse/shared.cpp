@@ -7,7 +7,7 @@
 #include "tools/parse/commands.h"
 #include "tools/parse/values.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 namespace {
 
 // The texts as CLI11 finds them.
@@ -151,4 +151,4 @@ ReadShared declare_shared(CLI::App& command, const HonoredOptions& honored) {
   return [texts] { return read_shared(*texts); };
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

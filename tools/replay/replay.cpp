@@ -16,7 +16,7 @@
 #include "tools/run/run.h"
 #include "tools/run/sources.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 namespace {
 
 std::vector<Finding> findings_of(const Report& report, const ReplayOptions& options) {
@@ -151,4 +151,4 @@ Report examine(const ReplayOptions& options, const Request& request) {
   return finished(std::move(report), request, watch);
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

@@ -15,7 +15,7 @@
 #include "tools/run/save_outputs.h"
 #include "tools/run/sources.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 namespace {
 
 // Outputs that cannot be saved do not cost what was found.
@@ -123,4 +123,4 @@ std::vector<CaseResult> run_cases(const Plan& plan, const SharedOptions& shared)
   return results;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

@@ -7,7 +7,7 @@
 #include "tools/commands/planned_cases.h"
 #include "tools/run/coverage.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 
 // What came of one case, without the tensors.
 struct CaseResult {
@@ -31,4 +31,4 @@ RunOptions run_options_of(const SharedOptions& shared, u32 threads);
 // case did not run: it costs the others nothing. Without the executor that is asked for, no case is run.
 std::vector<CaseResult> run_cases(const Plan& plan, const SharedOptions& shared);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

@@ -8,7 +8,7 @@
 #include "lib/machine/checks/unit.h"
 #include "tools/run/executor.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 namespace {
 
 template <class WhyVacuous>
@@ -81,4 +81,4 @@ void tell_checks(Coverage& coverage, const std::vector<MadeChecks>& cases) {
       [&](const CheckLeftOut& a, const CheckLeftOut& b) { return index_of_check(a.check) < index_of_check(b.check); });
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

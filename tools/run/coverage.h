@@ -7,7 +7,7 @@
 #include "reports/report.h"
 #include "tools/options/shared.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 
 // The checks of one case.
 struct MadeChecks {
@@ -25,4 +25,4 @@ MadeChecks checks_made(const SharedOptions& shared);
 // number of those that left it out.
 void tell_checks(Coverage& coverage, const std::vector<MadeChecks>& cases);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

@@ -17,7 +17,7 @@
 #include "tools/run/sources.h"
 #include "tools/run/waiver.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 namespace {
 
 const Format& format_for(const std::string& path, const SharedOptions& options) {
@@ -135,4 +135,4 @@ void print(const std::string& text, int to) {
   }
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

@@ -7,7 +7,7 @@
 #include "tools/exit_code.h"
 #include "tools/options/shared.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 
 // Throws InputError where no report of the options could be written whatever happens (an unknown suffix), or where the
 // baseline or the suppressions cannot be read. A file that cannot be written is reported on standard error, as
@@ -31,4 +31,4 @@ ExitCode put_out(const Report& report, const SharedOptions& options, const std::
 // an InputError.
 void print(const std::string& text, int to = 1);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

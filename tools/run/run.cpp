@@ -7,7 +7,7 @@
 #include "tools/parse/parse.h"
 #include "tools/run/executor.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 namespace {
 
 void add(Report& report, const Case& one, CaseResult&& result) {
@@ -116,4 +116,4 @@ Report run(const Plan& plan, const Request& request) {
   return report_of(plan, run_cases(plan, request.shared), request, watch);
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

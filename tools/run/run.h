@@ -5,7 +5,7 @@
 #include "reports/report.h"
 #include "tools/run/cases.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 
 // A report with nothing in it but who was asked, and how: for what no executor of the options runs. `seed` is the one
 // where the options name none.
@@ -29,4 +29,4 @@ Report report_of(const Plan& plan, std::vector<CaseResult> results, const Reques
 // The report is the same whatever --jobs is, but for the time it took.
 Report run(const Plan& plan, const Request& request);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

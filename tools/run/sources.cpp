@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-namespace ropewalk {
+namespace ropewalk::tools {
 namespace {
 
 // The file that says what is checked; nullopt: the command has no sources of others.
@@ -56,4 +56,4 @@ std::vector<std::string> notes_of(const SourcePaths& paths) {
   return notes;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

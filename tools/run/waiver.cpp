@@ -6,7 +6,7 @@
 #include "reports/suppress.h"
 #include "tools/run/sources.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 namespace {
 
 // A baseline of a version that reported paths as they were knows the same locations.
@@ -31,4 +31,4 @@ void waive_findings(Report& report, const SharedOptions& options) {
   if (!suppressions.empty() || !baseline.empty()) conclude(report, report.strict);
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools
