@@ -4,7 +4,7 @@
 
 #include "lib/base/percent.h"
 
-namespace ropewalk {
+namespace ropewalk::reports {
 namespace {
 
 // "123 456 789": groups of three digits, parted by narrow no-break spaces.
@@ -65,4 +65,4 @@ std::vector<std::string> campaign_lines(const Report& report) {
   return lines;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::reports

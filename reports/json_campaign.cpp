@@ -1,7 +1,7 @@
 #include "reports/json_campaign.h"
 
 #include <limits>
-namespace ropewalk {
+namespace ropewalk::reports {
 namespace {
 
 constexpr u64 any = std::numeric_limits<i64>::max();
@@ -76,4 +76,4 @@ CampaignRecord read_campaign(const JsonCursor& cursor) {
   return campaign;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::reports

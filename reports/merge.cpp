@@ -14,7 +14,7 @@
 #include "reports/facts.h"
 #include "reports/json.h"
 
-namespace ropewalk {
+namespace ropewalk::reports {
 namespace {
 
 constexpr const char* no_report = "there is no report of this shard: it died, or it has not ended";
@@ -286,4 +286,4 @@ Report merged(std::vector<ReportFile> files) {
   return into;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::reports

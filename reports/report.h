@@ -10,7 +10,7 @@
 #include "lib/finding/finding.h"
 #include "lib/launch/outcome.h"
 
-namespace ropewalk {
+namespace ropewalk::reports {
 
 // What the whole run comes to; each has one exit code.
 enum class Verdict : u8 {
@@ -100,4 +100,4 @@ bool fails(const Finding& finding, bool strict);
 // strict: warnings fail the run too.
 void conclude(Report& report, bool strict);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::reports

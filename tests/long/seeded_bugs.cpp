@@ -77,7 +77,7 @@ std::string text_of(const Finding& finding) {
 }
 
 // The id of the finding that the entry expects, by the atlas's own report.
-std::string id_of(const AtlasEntry& entry, const Report& atlas) {
+std::string id_of(const AtlasEntry& entry, const reports::Report& atlas) {
   for (const Finding& finding : atlas.findings) {
     const bool of_row = finding.related.front() == fmt::format("atlas:{}", entry.row);
     if (of_row && tools::is_expected(finding, entry.found, kernel_named(entry.kernel).source)) return finding.id;
@@ -85,11 +85,11 @@ std::string id_of(const AtlasEntry& entry, const Report& atlas) {
   return "";
 }
 
-Report run_program(const std::string& command, const std::string& report_path) {
+reports::Report run_program(const std::string& command, const std::string& report_path) {
   fs::remove(report_path);
   const std::string line = fmt::format("{} --report '{}' --quiet >/dev/null 2>&1", command, report_path);
   const int status = std::system(line.c_str());
-  if (fs::exists(report_path)) return parse_json_report(MappedFile(report_path).text(), report_path);
+  if (fs::exists(report_path)) return reports::parse_json_report(MappedFile(report_path).text(), report_path);
   throw InputError(fmt::format("no report (status {}): {}", status, command));
 }
 
@@ -104,7 +104,7 @@ Run run(const std::string& program, const AtlasEntry& entry, const std::string& 
   const std::string command = fmt::format("'{}' fuzz {} --seed {} --jobs 2 --budget {}s --stop-at {},{}", program,
                                           entry.kernel, seed, budget, id, entry.found.cause);
   const auto start = std::chrono::steady_clock::now();
-  const Report report = run_program(command, report_path);
+  const reports::Report report = run_program(command, report_path);
   Run run{false, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(), {}};
   const std::set<std::string> causes = causes_of(entry.kernel);
   for (const Finding& finding : report.findings) {
@@ -125,7 +125,7 @@ double median_of(std::vector<double> seconds) {
 
 int measure(const std::string& program, Seeds seeds, const std::set<std::string>& kernels) {
   const fs::path report = fs::temp_directory_path() / fmt::format("seeded-faults-{}.json", std::random_device()());
-  const Report atlas = run_program(fmt::format("'{}' atlas", program), report.string());
+  const reports::Report atlas = run_program(fmt::format("'{}' atlas", program), report.string());
   std::vector<double> all;
   u64 found = 0, wrong = 0;
   fmt::print("{:>3}  {:<38}{:<26}{:>7}{:>9}{:>9}\n", "row", "seeded bug", "cause", "found", "median", "longest");

@@ -29,7 +29,7 @@ std::vector<Result> chosen_mutants(const Options& options, const std::vector<Tar
   u64 n = 0;
   for (const Target& target : targets) {
     for (Mutant& mutant : mutants_of(*target.module, target.entry)) {
-      if (!glob_matches(options.only, mutant.name())) continue;
+      if (!reports::glob_matches(options.only, mutant.name())) continue;
       if (n++ % options.every == 0) chosen.push_back({&target, std::move(mutant)});
     }
   }

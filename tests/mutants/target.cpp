@@ -47,7 +47,7 @@ class Finder {
  private:
   bool wanted(const std::string& entry) const {
     return entries_.empty() || std::any_of(entries_.begin(), entries_.end(),
-                                           [&](const std::string& one) { return glob_matches(one, entry); });
+                                           [&](const std::string& one) { return reports::glob_matches(one, entry); });
   }
 
   std::map<std::string, Target> targets_;

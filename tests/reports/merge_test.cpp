@@ -6,7 +6,7 @@
 #include "reports/json.h"
 #include "tests/reports/example.h"
 
-namespace ropewalk {
+namespace ropewalk::reports {
 namespace {
 
 // A shard with a finding of the example, and a kernel of which it has seen the pairs `seen`.
@@ -179,4 +179,4 @@ TEST(MergeReports, AReportThatIsInAMergeAlreadyIsRefused) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::reports

@@ -5,6 +5,9 @@
 #include "tests/tools/program.h"
 
 namespace ropewalk::tools {
+
+using reports::Report;
+
 namespace {
 
 using testing::Reported;

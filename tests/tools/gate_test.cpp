@@ -26,7 +26,7 @@ std::string written(const std::string& name, const std::string& text) {
   return path;
 }
 
-std::set<std::string> ids_of(const Report& report) {
+std::set<std::string> ids_of(const reports::Report& report) {
   std::set<std::string> ids;
   for (const Finding& finding : report.findings) ids.insert(finding.id);
   return ids;
@@ -37,7 +37,7 @@ TEST(Gate, KnownFindingsDoNotFail) {
   EXPECT_EQ(rope_check(founding_bug + ("--report " + baseline)).exit_code, 1);
   const Reported again = rope_check_report(founding_bug + ("--baseline " + baseline));
   EXPECT_EQ(again.program.exit_code, 0) << again.program.output;
-  EXPECT_EQ(again.report.summary.verdict, Verdict::Clean);
+  EXPECT_EQ(again.report.summary.verdict, reports::Verdict::Clean);
   for (const Finding& finding : again.report.findings) EXPECT_TRUE(finding.waiver) << finding.message;
   // Another width breaks other bounds at the same locations: these are known as well; another kernel is not.
   EXPECT_EQ(rope_check("case faulty/rotary-qk-unguarded --rotary-dim 96 --baseline " + baseline).exit_code, 1);

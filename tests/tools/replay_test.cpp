@@ -25,7 +25,7 @@ std::string content_of(const std::string& path) {
 }
 
 // By id: the rules, causes and lines of the findings that have it.
-std::multimap<std::string, std::string> report_of(const Report& report) {
+std::multimap<std::string, std::string> report_of(const reports::Report& report) {
   std::multimap<std::string, std::string> all;
   for (const Finding& one : report.findings) {
     all.emplace(one.id, std::string(name_of(one.rule)) + " " + (one.cause ? one.cause->id : "no cause") + " " +

@@ -65,7 +65,7 @@ rope::RawForm raw_form_of(const CacheOptions& options) {
 
 }  // namespace
 
-Report examine(const CacheOptions& options, const Request& request) {
+reports::Report examine(const CacheOptions& options, const Request& request) {
   const Stopwatch watch;
   rope::CacheRequest wanted;
   wanted.files = options.files;

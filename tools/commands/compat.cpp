@@ -5,7 +5,7 @@
 
 namespace ropewalk::tools {
 
-Report examine(const CompatOptions& options, const Request& request) {
+reports::Report examine(const CompatOptions& options, const Request& request) {
   const Stopwatch watch;
   Answer answer;
   try {

@@ -16,8 +16,8 @@ bool checks_something(const Command& command) {
   return std::visit([]<class Options>(const Options&) { return is_check<Options>; }, command);
 }
 
-Report examine(const Request& request) {
-  const auto examined = [&](const auto& options) -> Report {
+reports::Report examine(const Request& request) {
+  const auto examined = [&](const auto& options) -> reports::Report {
     if constexpr (is_check<std::remove_cvref_t<decltype(options)>>) return examine(options, request);
     throw InternalError("a command that checks nothing");
   };

@@ -8,7 +8,7 @@
 
 namespace ropewalk::tools {
 
-Report examine(const InitOptions& options, const Request& request) {
+reports::Report examine(const InitOptions& options, const Request& request) {
   const Stopwatch watch;
   init::Plan plan = init::read_plan_file(options.file, options.ranks);
   plan.path = source_paths_of(request.shared).of_file(options.file);

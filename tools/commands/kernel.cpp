@@ -116,7 +116,7 @@ Plan plan_of(const KernelOptions& options, const SharedOptions& shared) {
   return plan;
 }
 
-Report examine(const KernelOptions& options, const Request& request) {
+reports::Report examine(const KernelOptions& options, const Request& request) {
   return run(plan_of(options, request.shared), request);
 }
 

@@ -84,7 +84,7 @@ Plan plan_of(const LaunchOptions& options, const SharedOptions& shared) {
   return plan;
 }
 
-Report examine(const LaunchOptions& options, const Request& request) {
+reports::Report examine(const LaunchOptions& options, const Request& request) {
   return run(plan_of(options, request.shared), request);
 }
 

@@ -68,7 +68,7 @@ void grow_corpus(const std::string& folder, const std::vector<Finding>& findings
     const std::string name = file_name(findings[n]);
     const files::path path = files::path(folder) / name;
     if (cases[n].problem.empty() || (files::exists(path) && !own.count(name))) continue;
-    write_file_atomically(path.string(), case_text(cases[n], findings[n]));
+    reports::write_file_atomically(path.string(), case_text(cases[n], findings[n]));
   }
 }
 

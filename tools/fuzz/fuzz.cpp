@@ -63,11 +63,11 @@ bool is_asked_for(const StopAt& stop_at, const Finding& finding, const SharedOpt
   if (!stop_at.id.empty() && finding.id != stop_at.id && own_id(finding) != stop_at.id) return false;
   if (stop_at.rule && finding.rule != *stop_at.rule) return false;
   if (!stop_at.cause.empty() && (!finding.cause || finding.cause->id != stop_at.cause)) return false;
-  Report alone;
+  reports::Report alone;
   alone.strict = shared.strict;
   alone.findings = {finding};
   waive_findings(alone, shared);
-  return fails(alone.findings.front(), shared.strict);
+  return reports::fails(alone.findings.front(), shared.strict);
 }
 
 CampaignOptions campaign_of(const FuzzOptions& options, const SharedOptions& shared) {
@@ -171,11 +171,11 @@ class Keeper {
 
 }  // namespace
 
-Report examine(const FuzzOptions& options, const Request& request) {
+reports::Report examine(const FuzzOptions& options, const Request& request) {
   const Stopwatch watch;
   const SharedOptions& shared = request.shared;
   CampaignOptions campaign = campaign_of(options, shared);
-  Report report = new_report(request, campaign.seed);
+  reports::Report report = new_report(request, campaign.seed);
   CampaignRecord record;
   record.budget = budget_text(campaign);
   record.shard_index = options.shard_index;
@@ -209,7 +209,7 @@ Report examine(const FuzzOptions& options, const Request& request) {
     report.coverage.blocks_total = result.blocks_total;
     report.notes.insert(report.notes.end(), result.notes.begin(), result.notes.end());
     if (result.stopped) {
-      report.not_run.push_back({part_name(options.shard_index, options.shard_count),
+      report.not_run.push_back({reports::part_name(options.shard_index, options.shard_count),
                                 "was stopped by a signal before its budget was spent", request.command_line});
     }
     if (result.enough) report.notes.push_back("ended by --stop-at before the budget was spent");

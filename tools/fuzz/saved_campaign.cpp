@@ -43,7 +43,7 @@ void write_saved_campaign(const std::string& path, const SavedCampaign& campaign
                         {"corpus", corpus},
                         {"first_cases", first_cases},
                         {"not_run", not_run}};
-  Report report;
+  reports::Report report;
   report.summary.cases = state.result.cases;
   report.summary.passed = state.result.passed;
   report.coverage.blocks = state.result.blocks;
@@ -53,7 +53,7 @@ void write_saved_campaign(const std::string& path, const SavedCampaign& campaign
   report.campaign.emplace();
   report.campaign->coverage = state.result.coverage;
   std::filesystem::create_directories(std::filesystem::path(path).parent_path());
-  write_file_atomically(path, head.dump() + "\n" + json_of(report));
+  reports::write_file_atomically(path, head.dump() + "\n" + reports::json_of(report));
 }
 
 void remove_unfinished(const std::string& path) {
@@ -73,7 +73,7 @@ std::optional<SavedCampaign> read_saved_campaign(const std::string& path) {
   const size_t line = std::min(text.find('\n'), text.size());
   const JsonCursor head(parse_json(text.substr(0, line), path), path);
   head.expect_schema(schema);
-  Report report = parse_json_report(text.substr(line), path);
+  reports::Report report = reports::parse_json_report(text.substr(line), path);
   SavedCampaign campaign;
   head.read("options", campaign.options);
   for (const JsonCursor& one : head.at("own").elements()) campaign.own.insert(one.text());

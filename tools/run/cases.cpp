@@ -16,6 +16,9 @@
 #include "tools/run/sources.h"
 
 namespace ropewalk::tools {
+
+using reports::NotRunFault;
+
 namespace {
 
 // Outputs that cannot be saved do not cost what was found.

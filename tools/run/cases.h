@@ -21,7 +21,7 @@ struct CaseResult {
   std::vector<std::string> notes;  // of the executor
   double seconds = 0;              // of the whole case, not of the launch alone
   MadeChecks checks;
-  NotRunFault fault = NotRunFault::None;  // of what did not run
+  reports::NotRunFault fault = reports::NotRunFault::None;  // of what did not run
 };
 
 // How a launch is run by the options that all commands share.

@@ -22,10 +22,10 @@ bool wants_color(ColorChoice choice, int to = 1);
 // on standard error, what of all this failed and which input could not be read. Gives how the program ends: where there
 // are findings Findings, else by what failed, else by the verdict.
 // `to` is the standard output or another stream.
-ExitCode put_out(Report report, const SharedOptions& options, int to = 1);
+ExitCode put_out(reports::Report report, const SharedOptions& options, int to = 1);
 
 // The same with a text of the caller's in place of the report's, for a report that is waived and concluded.
-ExitCode put_out(const Report& report, const SharedOptions& options, const std::string& text, int to = 1);
+ExitCode put_out(const reports::Report& report, const SharedOptions& options, const std::string& text, int to = 1);
 
 // Prints to standard output or another stream. A reader that has gone away (a closed pipe) is no error; a full disk is
 // an InputError.
