@@ -10,7 +10,7 @@
 #include "lib/families/attention/attention_family.h"
 #include "lib/problem/attention.h"
 
-namespace ropewalk {
+namespace ropewalk::kernels {
 namespace {
 
 Launch backward_launch(const BackwardKernel& kernel, const AttentionProblem& p) {
@@ -66,4 +66,4 @@ std::vector<Kernel> attention_backward_kernels() {
                                     "kernels/attention/backward.cu", {{"attention_backward"}}, "")};
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::kernels

@@ -11,7 +11,7 @@
 #include "lib/problem/attention.h"
 #include "lib/problem/pages.h"
 
-namespace ropewalk {
+namespace ropewalk::kernels {
 namespace {
 
 i64 columns_of(const AttentionProblem& p) { return p.columns_of_values(); }
@@ -124,4 +124,4 @@ std::vector<Kernel> attention_decode_kernels() {
                                  "kernels/attention/merge.cu", {{"attention_merge"}}, "")};
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::kernels

@@ -7,7 +7,7 @@
 #include "lib/families/attention/attention_family.h"
 #include "lib/problem/attention.h"
 
-namespace ropewalk {
+namespace ropewalk::kernels {
 namespace {
 
 i64 columns_of_entry(const ForwardKernel& kernel, const AttentionProblem& p) {
@@ -67,4 +67,4 @@ std::vector<Kernel> attention_forward_kernels() {
                                    "kernels/attention/forward_mma.cu", tensor_cores, "")};
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::kernels

@@ -14,7 +14,7 @@
 #include "lib/problem/attention.h"
 #include "lib/problem/ring_order.h"
 
-namespace ropewalk {
+namespace ropewalk::kernels {
 namespace {
 
 constexpr i64 no_stream = -1;  // of tensors that hold no numbers yet
@@ -144,4 +144,4 @@ std::vector<Kernel> attention_ring_kernels() {
                                 "kernels/attention/ring_backward.cu", {{"attention_ring_backward"}, true}, "")};
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::kernels

@@ -6,7 +6,7 @@
 
 #include "kernels/reasons.h"
 
-namespace ropewalk {
+namespace ropewalk::kernels {
 namespace {
 
 constexpr i64 most_int = (i64(1) << 31) - 1;
@@ -141,4 +141,4 @@ std::vector<std::string> cache_store_reasons(const CacheStoreProblem& problem, c
   return StoreReasons(problem, takes).all();
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::kernels

@@ -10,7 +10,7 @@
 #include "lib/base/error.h"
 #include "lib/families/cache_store/cache_store_family.h"
 
-namespace ropewalk {
+namespace ropewalk::kernels {
 namespace {
 
 Init numbers_of(const CacheStoreProblem& p, Dtype dtype, const Shape& shape, u64 stream) {
@@ -177,4 +177,4 @@ std::vector<Kernel> cache_store_kernels() {
                              {"cache_store_copy", "cache_copy"}, {.copies = true}, "")};
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::kernels

@@ -14,7 +14,7 @@
 #include "lib/families/rotary/rotary_family.h"
 #include "lib/problem/rotary.h"
 
-namespace ropewalk {
+namespace ropewalk::kernels {
 namespace {
 
 // How the blocks of one of the kernels lie over the problem.
@@ -207,4 +207,4 @@ std::vector<Kernel> rotary_apply_kernels() {
   };
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::kernels

@@ -12,7 +12,7 @@
 #include "lib/families/rotary/rotary_family.h"
 #include "lib/problem/rotary.h"
 
-namespace ropewalk {
+namespace ropewalk::kernels {
 namespace {
 
 Launch cache_launch(const std::string& name, const PtxEntries& entries, const RotaryProblem& problem) {
@@ -75,4 +75,4 @@ std::vector<Kernel> rotary_cache_kernels() {
                        "kernels/rotary/cache.cu", {"rotary_cache"}, "")};
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::kernels

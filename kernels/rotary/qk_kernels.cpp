@@ -11,7 +11,7 @@
 #include "lib/families/rotary/rotary_family.h"
 #include "lib/problem/rotary.h"
 
-namespace ropewalk {
+namespace ropewalk::kernels {
 namespace {
 
 // As the problem gives them, or offset + token of each sequence.
@@ -108,4 +108,4 @@ std::vector<Kernel> rotary_qk_kernels() {
                     "kernels/rotary/qk.cu", {{"rotary_qk"}}, "")};
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::kernels

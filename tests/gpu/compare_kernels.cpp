@@ -35,7 +35,7 @@ using MakeExecutor = std::function<std::unique_ptr<Executor>()>;
 // Every finding of a campaign on a healthy kernel is one too many.
 Tally compare_campaigns(const CompareOptions& options, CheckSet checks, const MakeExecutor& make_gpu) {
   SharedTally shared_tally;
-  for (const Kernel& kernel : all_kernels()) {
+  for (const Kernel& kernel : kernels::all_kernels()) {
     if (!kernel.is_correct()) continue;
     CampaignOptions campaign = campaign_on(kernel, options);
     campaign.run.checks = checks;
@@ -84,7 +84,7 @@ class Bounded : public Executor {
 
 Tally compare_faulty_kernels(const CompareOptions& options) {
   Tally tally;
-  for (const Kernel& kernel : all_kernels()) {
+  for (const Kernel& kernel : kernels::all_kernels()) {
     if (kernel.is_correct()) continue;
     CampaignOptions campaign = campaign_on(kernel, options);
     campaign.run.checks = checks_of_accesses();
@@ -118,8 +118,8 @@ u64 free_memory() { return u64(sysconf(_SC_AVPHYS_PAGES)) * u64(sysconf(_SC_PAGE
 Tally compare_atlas(const CompareOptions& options) {
   Tally tally;
   Rewritten rewritten;
-  for (const AtlasEntry& entry : all_atlas_entries()) {
-    const Kernel& kernel = kernel_named(entry.kernel);
+  for (const kernels::AtlasEntry& entry : kernels::all_atlas_entries()) {
+    const Kernel& kernel = kernels::kernel_named(entry.kernel);
     const Problem problem = parse_problem(entry.problem);
     if (!kernel.reject(problem).empty()) {
       tally.leave_out("its preconditions reject the problem");

@@ -8,7 +8,7 @@
 #include "tests/kernels/host_kernels.h"
 #include "tests/kernels/rotary_problems.h"
 
-namespace ropewalk {
+namespace ropewalk::kernels {
 namespace {
 
 // Judges every output after a run on the host; elements of no row hold NaN still.
@@ -63,4 +63,4 @@ TEST(Agreement, unguarded_kernel_is_right_where_its_counterpart_takes_the_proble
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::kernels

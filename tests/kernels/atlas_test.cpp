@@ -10,7 +10,7 @@
 #include "kernels/kernels.h"
 #include "lib/base/error.h"
 
-namespace ropewalk {
+namespace ropewalk::kernels {
 namespace {
 
 TEST(Atlas, HasEverySeededBug) {
@@ -51,4 +51,4 @@ TEST(Atlas, LinesAreThoseOfAccessesOrEntries) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::kernels

@@ -7,7 +7,7 @@
 #include "lib/generate/case_plan.h"
 #include "lib/machine/machine.h"
 
-namespace ropewalk {
+namespace ropewalk::kernels {
 namespace {
 
 const Kernel& forward() { return kernel_named("attention/forward"); }
@@ -106,4 +106,4 @@ TEST(AttentionBackwardLaunch, without_lse_no_key_has_any_weight) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::kernels

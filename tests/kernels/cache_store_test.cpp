@@ -11,7 +11,7 @@
 #include "lib/generate/space.h"
 #include "lib/machine/machine.h"
 
-namespace ropewalk {
+namespace ropewalk::kernels {
 namespace {
 
 std::string first_reason(const char* kernel, const char* problem) {
@@ -130,4 +130,4 @@ TEST(FaultyCacheStores, are_found_with_their_cause) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::kernels

@@ -11,7 +11,7 @@
 #include "lib/machine/machine.h"
 #include "lib/problem/attention.h"
 
-namespace ropewalk {
+namespace ropewalk::kernels {
 namespace {
 
 std::string first_reason(const char* kernel, const char* problem) {
@@ -140,4 +140,4 @@ TEST(Decode, in_parts_and_merged_is_the_whole) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::kernels

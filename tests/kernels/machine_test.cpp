@@ -16,7 +16,7 @@
 #include "tests/kernels/host_kernels.h"
 #include "tests/kernels/rotary_problems.h"
 
-namespace ropewalk {
+namespace ropewalk::kernels {
 namespace {
 
 Outcome run(const Kernel& kernel, const Problem& problem, const RunOptions& options = {}) {
@@ -191,4 +191,4 @@ TEST(OnMachine, every_faulty_family_has_a_triple) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::kernels

@@ -13,7 +13,7 @@
 #include "lib/machine/machine.h"
 #include "lib/problem/attention.h"
 
-namespace ropewalk {
+namespace ropewalk::kernels {
 namespace {
 
 std::string first_reason(const char* problem) {
@@ -165,4 +165,4 @@ TEST(RingInputs, OneRankHasThoseOfALaunchWithoutARing) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::kernels

@@ -114,9 +114,9 @@ int main(int count, char** words) {
     const u64 cases = count > 1 ? std::strtoull(words[1], nullptr, 10) : 0;
     if (cases == 0) throw InputError("usage: minimal_cases CASES [FAMILY...]");
     std::vector<const Kernel*> kernels;
-    for (int n = 2; n < count; ++n) kernels.push_back(&kernel_named(words[n]));
+    for (int n = 2; n < count; ++n) kernels.push_back(&kernels::kernel_named(words[n]));
     if (kernels.empty()) {
-      for (const Kernel& kernel : all_kernels()) {
+      for (const Kernel& kernel : kernels::all_kernels()) {
         if (!kernel.is_correct()) kernels.push_back(&kernel);
       }
     }

@@ -21,7 +21,7 @@ struct AtlasBug {
   std::string title;                 // the bug in a few words
   std::vector<std::string> related;  // threads "fla-org/flash-linear-attention#180", or sources "OWNER/NAME:PATH"
   std::string case_text;             // what is run, as reports print it
-  ExpectedFinding found;
+  kernels::ExpectedFinding found;
   std::string source;  // the file whose line found.line is; empty: none
   std::string faulty;  // names, for sentences
   std::string counterpart;

@@ -51,7 +51,7 @@ class KernelRunner {
   std::optional<Examiner> examiner_;
 };
 
-Problem problem_of(const AtlasEntry& entry, const SharedOptions& shared) {
+Problem problem_of(const kernels::AtlasEntry& entry, const SharedOptions& shared) {
   if (!shared.seed) return parse_problem(entry.problem);
   // A problem with a seed of its own keeps it: what is drawn from it belongs to the bug.
   if (entry.problem.find("seed=") != std::string::npos) return parse_problem(entry.problem);
@@ -63,10 +63,10 @@ Problem problem_of(const AtlasEntry& entry, const SharedOptions& shared) {
 std::vector<AtlasBug> kernel_bugs(const Request& request) {
   const auto runner = std::make_shared<KernelRunner>(request);
   std::vector<AtlasBug> bugs;
-  for (const AtlasEntry& entry : all_atlas_entries()) {
-    const Kernel& kernel = kernel_named(entry.kernel);
+  for (const kernels::AtlasEntry& entry : kernels::all_atlas_entries()) {
+    const Kernel& kernel = kernels::kernel_named(entry.kernel);
     if (!request.shared.program->is_about(kernel.family->name)) continue;
-    const Kernel& counterpart = kernel_named(kernel.counterpart);
+    const Kernel& counterpart = kernels::kernel_named(kernel.counterpart);
     const Problem problem = problem_of(entry, request.shared);
     bugs.push_back({entry.row, entry.title, entry.related, entry.problem, entry.found, kernel.source, kernel.name,
                     counterpart.name, [runner, &kernel, problem] { return runner->run(kernel, problem); },

@@ -16,7 +16,7 @@ namespace ropewalk::tools {
 
 CampaignSpeed campaign_speed(const std::string& family, double seconds) {
   CampaignOptions options;
-  for (const Kernel& kernel : all_kernels()) {
+  for (const Kernel& kernel : kernels::all_kernels()) {
     if (kernel.is_correct() && kernel.family->name == family) options.kernels.push_back(&kernel);
   }
   options.seconds = seconds;
@@ -72,7 +72,7 @@ std::vector<SmallCase> small_cases(const std::vector<std::unique_ptr<Subject>>& 
 
 CampaignSpeed small_cases_speed(const std::string& family, double seconds) {
   std::vector<std::unique_ptr<Subject>> subjects;
-  for (const Kernel& kernel : all_kernels()) {
+  for (const Kernel& kernel : kernels::all_kernels()) {
     const bool meant = kernel.family->name == "rotary" || kernel.name == "attention/forward";
     if (kernel.is_correct() && kernel.family->name == family && meant) {
       subjects.push_back(std::make_unique<Subject>(kernel, 1));

@@ -8,7 +8,7 @@ namespace ropewalk::tools {
 
 std::vector<MeasuredLaunch> kernel_subjects(const std::string& family) {
   std::vector<MeasuredLaunch> subjects;
-  for (const Kernel& kernel : all_kernels()) {
+  for (const Kernel& kernel : kernels::all_kernels()) {
     if (!kernel.is_correct() || kernel.family->name != family) continue;
     for (const char* dtype : {"f32", "bf16"}) {
       const Problem problem = parse_problem(

@@ -52,13 +52,13 @@ Problem problem_of(const KernelOptions& options, const SharedOptions& shared, co
 }
 
 const Kernel& kernel_of(const KernelOptions& options, const Program& program) {
-  if (!options.name.empty()) return kernel_named(options.name);
+  if (!options.name.empty()) return kernels::kernel_named(options.name);
   const Family& family = family_of(parse_problem(options.problem));
   if (!program.is_about(family.name)) {
     throw InputError(fmt::format("case: {} has no kernels for problems of the kind {}; its kinds are {}", program.name,
                                  family.name, fmt::join(program.families, ", ")));
   }
-  return *std::ranges::find(all_kernels(), &family, &Kernel::family);
+  return *std::ranges::find(kernels::all_kernels(), &family, &Kernel::family);
 }
 
 std::string joined(const std::vector<std::string>& sentences) {

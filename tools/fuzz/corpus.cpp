@@ -20,7 +20,7 @@ SavedCase read_case_file(const files::path& path) {
   std::ostringstream text;
   text << in.rdbuf();
   if (!in) throw InputError(InputLocation{path.string()}, "cannot read this case of the corpus");
-  return read_case(text.str(), path.string(), shipped_kernels());
+  return read_case(text.str(), path.string(), kernels::shipped_kernels());
 }
 
 std::string file_name(const Finding& finding) {

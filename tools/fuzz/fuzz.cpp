@@ -32,14 +32,14 @@ constexpr double default_seconds = 30;
 std::vector<const Kernel*> kernels_of(const FuzzOptions& options, const Program& program) {
   std::vector<const Kernel*> kernels;
   for (const std::string& name : options.names) {
-    const Kernel* kernel = &kernel_named(name);
+    const Kernel* kernel = &kernels::kernel_named(name);
     if (std::find(kernels.begin(), kernels.end(), kernel) != kernels.end()) {
       throw InputError("fuzz: the kernel " + name + " is named twice");
     }
     kernels.push_back(kernel);
   }
   if (!kernels.empty()) return kernels;
-  for (const Kernel& kernel : all_kernels()) {
+  for (const Kernel& kernel : kernels::all_kernels()) {
     if (kernel.is_correct() && program.is_about(kernel.family->name)) kernels.push_back(&kernel);
   }
   return kernels;

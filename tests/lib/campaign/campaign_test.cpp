@@ -21,7 +21,7 @@ namespace {
 
 CampaignOptions campaign(const std::vector<std::string>& names, u64 cases) {
   CampaignOptions options;
-  for (const std::string& name : names) options.kernels.push_back(&kernel_named(name));
+  for (const std::string& name : names) options.kernels.push_back(&kernels::kernel_named(name));
   options.cases = cases;
   options.jobs = 2;
   options.run.threads = 1;

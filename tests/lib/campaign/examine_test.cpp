@@ -10,6 +10,9 @@
 #include "lib/ptx/read.h"
 
 namespace ropewalk {
+
+using kernels::kernel_named;
+
 namespace {
 
 ProblemSpace space_of(const Kernel& kernel) { return kernel.family->space(kernel); }

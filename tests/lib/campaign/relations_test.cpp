@@ -22,7 +22,7 @@ RunOptions one_thread() {
 // What a relation says of the outputs of a kernel; a launch that `spoil` has changed stands for a faulty one.
 u64 violations(const std::string& name, const Relation& relation, const Problem& problem, bool* applied,
                const std::function<void(const Launch&, Outcome&)>& spoil = {}) {
-  const Kernel& kernel = kernel_named(name);
+  const Kernel& kernel = kernels::kernel_named(name);
   const std::unique_ptr<Executor> executor = machine::make_machine();
   Launch launch = kernel.launch(problem);
   expect_answer(kernel, problem, launch);
@@ -58,7 +58,7 @@ void expect_to_hold(const std::vector<Relation>& relations, const std::vector<st
       applied += here;
     }
     for (const std::string& name : kernels) {
-      const CasePlan plan(kernel_named(name), 11);
+      const CasePlan plan(kernels::kernel_named(name), 11);
       for (u64 n = plan.first_random(); n < plan.first_random() + 60; ++n) {
         const PlannedCase one = plan.at(n);
         if (one.flaw) continue;

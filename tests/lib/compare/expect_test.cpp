@@ -8,6 +8,9 @@
 #include "lib/problem/rotary.h"
 
 namespace ropewalk {
+
+using kernels::kernel_named;
+
 namespace {
 
 const Expectation& expectation_of(const Launch& launch, const char* tensor) {

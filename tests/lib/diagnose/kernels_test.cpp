@@ -28,9 +28,9 @@ class SeededCause : public testing::TestWithParam<Seeded> {};
 
 TEST_P(SeededCause, is_found_from_the_evidence) {
   const Problem problem = parse_problem(GetParam().problem);
-  Launch launch = kernel_named(GetParam().kernel).launch(problem);
+  Launch launch = kernels::kernel_named(GetParam().kernel).launch(problem);
   launch.blocks = {GetParam().sampled_blocks, 1};
-  const Kernel& kernel = kernel_named(GetParam().kernel);
+  const Kernel& kernel = kernels::kernel_named(GetParam().kernel);
   expect_answer(kernel, problem, launch);
   Outcome outcome = machine::make_machine()->run(launch, {});
   judge_outputs(launch, outcome);
@@ -54,7 +54,7 @@ TEST_P(SeededCause, is_found_from_the_evidence) {
 // Sequences that end past the rows, where one has no keys: that is of no consequence.
 TEST(SeededCauses, AListThatIsTooLongIsNoEmptySequence) {
   const Problem problem = parse_problem("attention(B=1,Tq=1,Tk=1,H=2,D=1,cu_seqlens_q=[0,1,2],cu_seqlens_k=[0,1,1])");
-  const Launch launch = kernel_named("faulty/attention-any-lists").launch(problem);
+  const Launch launch = kernels::kernel_named("faulty/attention-any-lists").launch(problem);
   Outcome outcome = machine::make_machine()->run(launch, {});
   diagnose(outcome.findings, launch, &family_of(problem), &problem, outcome.tensors);
   EXPECT_EQ(outcome.findings.size(), 4u);

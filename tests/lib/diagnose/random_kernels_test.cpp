@@ -39,7 +39,7 @@ class RandomFault : public testing::TestWithParam<Fault> {};
 
 TEST_P(RandomFault, has_its_cause_and_no_other) {
   const auto& [name, cause] = GetParam();
-  const Kernel& kernel = kernel_named(name);
+  const Kernel& kernel = kernels::kernel_named(name);
   const bool keys = kernel.name.find("qk") != std::string::npos;
   int findings = 0, claimed = 0;
   for (u64 seed = 0; seed < 40; ++seed) {

@@ -22,8 +22,8 @@ struct Ended {
   std::vector<std::byte> bytes;
 
   explicit Ended(const std::string& text, const char* kernel = "rotary/apply-general") : problem(parse_problem(text)) {
-    launch = kernel_named(kernel).launch(problem);
-    EXPECT_EQ(expect_answer(kernel_named(kernel), problem, launch), "");
+    launch = kernels::kernel_named(kernel).launch(problem);
+    EXPECT_EQ(expect_answer(kernels::kernel_named(kernel), problem, launch), "");
     output = launch.expectations.front().tensor;
   }
 

@@ -9,6 +9,9 @@
 #include "lib/problem/rotary.h"
 
 namespace ropewalk {
+
+using kernels::kernel_named;
+
 namespace {
 
 ProblemSpace space_of(const Kernel& kernel) { return kernel.family->space(kernel); }
@@ -30,7 +33,7 @@ Choice any_choice(const ProblemSpace& space, Random& random) {
 
 // What is good by construction has no flaw, and the preconditions agree.
 TEST(Space, good_problems_are_taken) {
-  for (const Kernel& kernel : all_kernels()) {
+  for (const Kernel& kernel : kernels::all_kernels()) {
     const ProblemSpace space = kernel.family->space(kernel);
     Random random(3);
     for (u64 n = 0; n < 400; ++n) {
@@ -44,7 +47,7 @@ TEST(Space, good_problems_are_taken) {
 }
 
 TEST(Space, broken_problems_are_rejected_by_healthy_kernels) {
-  for (const Kernel& kernel : all_kernels()) {
+  for (const Kernel& kernel : kernels::all_kernels()) {
     if (!kernel.is_correct()) continue;
     const ProblemSpace space = kernel.family->space(kernel);
     for (const Flaw& flaw : space.flaws) {

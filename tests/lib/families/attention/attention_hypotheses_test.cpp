@@ -23,8 +23,8 @@ std::string cause_of(const std::string& text, const std::string& kernel, const s
                      const std::function<void(AttentionCase&)>& misread,
                      const std::function<void(std::vector<double>&)>& spoil = {}) {
   const Problem problem = parse_problem(text);
-  Launch launch = kernel_named(kernel).launch(problem);
-  EXPECT_EQ(expect_answer(kernel_named(kernel), problem, launch), "");
+  Launch launch = kernels::kernel_named(kernel).launch(problem);
+  EXPECT_EQ(expect_answer(kernels::kernel_named(kernel), problem, launch), "");
   AttentionCase one = *attention_case(problem.get<AttentionProblem>(), launch);
   misread(one);
   std::vector<double> values = one.expected().at(output).value;

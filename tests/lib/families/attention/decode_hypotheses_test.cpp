@@ -17,8 +17,8 @@ namespace ropewalk {
 namespace {
 
 Launch expected_launch(const std::string& kernel, const Problem& problem) {
-  Launch launch = kernel_named(kernel).launch(problem);
-  EXPECT_EQ(expect_answer(kernel_named(kernel), problem, launch), "");
+  Launch launch = kernels::kernel_named(kernel).launch(problem);
+  EXPECT_EQ(expect_answer(kernels::kernel_named(kernel), problem, launch), "");
   return launch;
 }
 
@@ -42,7 +42,7 @@ TEST(PageHypotheses, ReadAsAskedIsNoFinding) {
 TEST(PageHypotheses, AreRecognised) {
   u64 reported = 0;
   const auto problem = parse_problem(paged).get<AttentionProblem>();
-  const Launch launch = kernel_named("attention/decode").launch(Problem(problem));
+  const Launch launch = kernels::kernel_named("attention/decode").launch(Problem(problem));
   for (const PageHypothesis& hypothesis : page_hypotheses(problem, launch)) {
     if (hypothesis.values_alone) continue;
     const std::string cause = decode_cause(paged, "out", [&](AttentionCase& one, const Launch& of) {

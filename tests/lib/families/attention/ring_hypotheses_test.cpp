@@ -27,7 +27,7 @@ std::string cause_of(const std::string& text, const std::string& output, const s
                      const std::function<void(std::vector<double>&)>& spoil = {}) {
   const RankedName name = ranked_name(output).value_or(RankedName{});
   const bool backward = name.tensor.starts_with("d"), keys = name.tensor == "dk" || name.tensor == "dv";
-  const Kernel& kernel = kernel_named(backward ? "attention/ring-backward" : "attention/ring");
+  const Kernel& kernel = kernels::kernel_named(backward ? "attention/ring-backward" : "attention/ring");
   const Problem problem = parse_problem(text);
   const AttentionProblem& attention = problem.get<AttentionProblem>();
   Launch launch = kernel.launch(problem);
@@ -90,7 +90,7 @@ TEST(RingHypotheses, MergesAreRecognised) {
 
 TEST(RingHypotheses, HypothesesWithoutARingAreRecognisedAsWell) {
   const Problem problem = parse_problem("attention(Tq=24,Tk=24,H=2,D=8,softcap=1,ranks=4)");
-  const Kernel& kernel = kernel_named("attention/ring");
+  const Kernel& kernel = kernels::kernel_named("attention/ring");
   Launch launch = kernel.launch(problem);
   expect_answer(kernel, problem, launch);
   AttentionCase uncapped = *attention_case(problem.get<AttentionProblem>(), launch);
@@ -128,7 +128,7 @@ TEST(RingHypotheses, PackedSequencesAreDistinguished) {
                 {"gradient-last-step", "dq.rank1", "ring-step-missing"},
                 {"gradient-contiguous", "dq.rank1", "rank-order"}};
   for (const auto& [words, output, cause] : faults) {
-    const Kernel& kernel = kernel_named(std::string("faulty/attention-ring-") + words);
+    const Kernel& kernel = kernels::kernel_named(std::string("faulty/attention-ring-") + words);
     const Problem problem = parse_problem(packed);
     Launch launch = kernel.launch(problem);
     EXPECT_EQ(expect_answer(kernel, problem, launch), "");

@@ -16,8 +16,8 @@ namespace {
 // element number.
 std::string cause_of(const char* text, const char* kernel, const std::function<double(i64, const Launch&)>& source) {
   const Problem problem = parse_problem(text);
-  Launch launch = kernel_named(kernel).launch(problem);
-  EXPECT_EQ(expect_answer(kernel_named(kernel), problem, launch), "");
+  Launch launch = kernels::kernel_named(kernel).launch(problem);
+  EXPECT_EQ(expect_answer(kernels::kernel_named(kernel), problem, launch), "");
   std::vector<double> held;
   const LaunchTensor& cache = launch.tensors[u64(launch.tensor_named("value_cache"))];
   for (i64 n = 0; n < element_count(cache.shape); ++n) held.push_back(source(n, launch));
@@ -61,7 +61,7 @@ TEST(StoreHypotheses, PagesThatWereNotCopied) {
 
 TEST(StoreHypotheses, TouchWhatTheirNumbersSay) {
   const auto problem = parse_cache_store("cache-store(T=2,H=1,D=2,page_size=2,page_gap=3,slot_mapping=[-1,3])");
-  const Launch launch = kernel_named("cache-store/append").launch(Problem(problem));
+  const Launch launch = kernels::kernel_named("cache-store/append").launch(Problem(problem));
   const LaunchTensor& cache = launch.tensors[u64(launch.tensor_named("key_cache"))];
   EXPECT_EQ(touched_by(right_store(problem), cache, problem).offsets, (std::vector<i64>{9, 10}));
   EXPECT_EQ(touched_by(right_store(problem), cache, problem).strays, std::vector<i64>{});
