@@ -75,7 +75,7 @@ struct Report {
   double duration_s = 0;
   Summary summary;
   Coverage coverage;
-  std::optional<CampaignRecord> campaign;  // of commands that run campaigns
+  std::optional<campaign::Record> campaign;  // of commands that run campaigns
   std::vector<Finding> findings;
   std::vector<NotRunCase> not_run;
   std::vector<std::string> notes;         // remarks about the run itself

@@ -9,7 +9,7 @@
 #include "lib/finding/merge.h"
 #include "lib/ptx/write.h"
 
-namespace ropewalk {
+namespace ropewalk::campaign {
 
 Examiner::Examiner(std::unique_ptr<Executor> executor, const RunOptions& options)
     : executor_(std::move(executor)), options_(options) {}
@@ -59,4 +59,4 @@ void Examiner::run(const Trial& trial, const Depth& depth, Examined& examined) {
   }
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::campaign

@@ -10,7 +10,7 @@
 #include "lib/generate/space.h"
 #include "lib/launch/outcome.h"
 
-namespace ropewalk {
+namespace ropewalk::campaign {
 
 // A problem for a kernel.
 struct Trial {
@@ -57,4 +57,4 @@ class Examiner {
   std::map<std::shared_ptr<const ptx::Module>, std::string> hashes_;
 };
 
-}  // namespace ropewalk
+}  // namespace ropewalk::campaign

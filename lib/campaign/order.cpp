@@ -7,7 +7,7 @@
 #include "lib/base/bits.h"
 #include "lib/compare/judge.h"
 
-namespace ropewalk {
+namespace ropewalk::campaign {
 namespace {
 
 constexpr u64 another_order = 0x6f72646572;
@@ -78,4 +78,4 @@ void judge_order(const Launch& launch, Outcome& outcome, Executor& executor, Run
   if (!outcome.findings.empty()) outcome.kind = OutcomeKind::Found;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::campaign

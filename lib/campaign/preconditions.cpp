@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace ropewalk {
+namespace ropewalk::campaign {
 namespace {
 
 Finding about_preconditions(const Trial& trial, Rule rule, const std::string& message) {
@@ -37,4 +37,4 @@ std::optional<Finding> judge_preconditions(const Trial& trial, const std::vector
   return finding;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::campaign

@@ -8,7 +8,7 @@
 #include "lib/compare/elements.h"
 #include "lib/compare/expect.h"
 
-namespace ropewalk {
+namespace ropewalk::campaign {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -101,4 +101,4 @@ void RelationJudge::compare(i64 n, double got, double expected, double bound) {
   if (elements.empty() || elements.back() < n) elements.push_back(n);
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::campaign

@@ -8,7 +8,7 @@
 #include "lib/campaign/examine.h"
 #include "lib/compare/judge.h"
 
-namespace ropewalk {
+namespace ropewalk::campaign {
 
 // An output after a launch: values and the bounds of their errors, row-major.
 struct BoundedOutput {
@@ -72,4 +72,4 @@ struct Relation {
   std::optional<Judgement> (*judge)(const RelationScene& scene, const std::string& output);
 };
 
-}  // namespace ropewalk
+}  // namespace ropewalk::campaign

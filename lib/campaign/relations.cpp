@@ -5,7 +5,7 @@
 #include "lib/base/random.h"
 #include "lib/campaign/relation.h"
 
-namespace ropewalk {
+namespace ropewalk::campaign {
 namespace {
 
 Finding violated(const Relation& relation, const Launch& launch, u32 tensor, const Judgement& judgement) {
@@ -39,4 +39,4 @@ void judge_relations(const Trial& trial, const Launch& launch, Outcome& outcome,
   }
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::campaign

@@ -3,7 +3,7 @@
 #include <map>
 #include <tuple>
 
-namespace ropewalk {
+namespace ropewalk::campaign {
 
 Guidance guidance_of(const Kernel& kernel, const CasePlan& plan, Executor& executor) {
   RunOptions options;
@@ -36,4 +36,4 @@ Depth Subject::depth_of(u64 n) const {
   return {early || n % 16 == 3, early || n % 16 == 11};
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::campaign

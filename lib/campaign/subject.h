@@ -5,7 +5,7 @@
 #include "lib/campaign/examine.h"
 #include "lib/generate/case_plan.h"
 
-namespace ropewalk {
+namespace ropewalk::campaign {
 
 class Subject {
  public:
@@ -30,4 +30,4 @@ class Subject {
 // What the guiding cases of a plan show.
 Guidance guidance_of(const Kernel& kernel, const CasePlan& plan, Executor& executor);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::campaign

@@ -14,9 +14,12 @@ namespace ropewalk {
 struct Kernel;
 struct Launch;
 struct LaunchTensor;
+
+namespace campaign {
+struct Relation;
+}
 struct ProblemSpace;
 struct OutputHypothesis;
-struct Relation;
 struct Scene;
 
 // Looks at a finding and the scene and claims a cause, or does not.
@@ -37,7 +40,7 @@ struct Family {
   // hold at first. The problem is one that has an answer.
   void (*expect)(const Problem& problem, Launch& launch);
   // What the answers of related problems must have to do with each other.
-  const std::vector<Relation>& (*relations)(const Launch& launch);
+  const std::vector<campaign::Relation>& (*relations)(const Launch& launch);
   // Wrong ways to understand the problem, and what each expects of this output. Empty for other tensors.
   std::vector<OutputHypothesis> (*output_hypotheses)(const LaunchTensor& output, const Problem& problem,
                                                      const Scene& scene);

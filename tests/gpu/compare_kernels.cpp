@@ -16,8 +16,8 @@ namespace ropewalk {
 
 namespace {
 
-CampaignOptions campaign_on(const Kernel& kernel, const CompareOptions& options) {
-  CampaignOptions campaign;
+campaign::Options campaign_on(const Kernel& kernel, const CompareOptions& options) {
+  campaign::Options campaign;
   campaign.kernels = {&kernel};
   campaign.cases = options.cases;
   campaign.jobs = options.jobs;
@@ -37,10 +37,10 @@ Tally compare_campaigns(const CompareOptions& options, CheckSet checks, const Ma
   SharedTally shared_tally;
   for (const Kernel& kernel : kernels::all_kernels()) {
     if (!kernel.is_correct()) continue;
-    CampaignOptions campaign = campaign_on(kernel, options);
+    campaign::Options campaign = campaign_on(kernel, options);
     campaign.run.checks = checks;
     campaign.make_executor = [&] { return make_both(make_gpu(), options.most_bytes, shared_tally); };
-    for (const Finding& finding : run_campaign(campaign).findings) {
+    for (const Finding& finding : campaign::run(campaign).findings) {
       shared_tally.tally.differences.push_back(
           fmt::format("{}: {} ({})", kernel.name, finding.message, finding.replay));
     }
@@ -86,15 +86,15 @@ Tally compare_faulty_kernels(const CompareOptions& options) {
   Tally tally;
   for (const Kernel& kernel : kernels::all_kernels()) {
     if (kernel.is_correct()) continue;
-    CampaignOptions campaign = campaign_on(kernel, options);
+    campaign::Options campaign = campaign_on(kernel, options);
     campaign.run.checks = checks_of_accesses();
     const auto run_with = [&](const MakeExecutor& make) {
       campaign.make_executor = [&] {
         return std::make_unique<Bounded>(gpu::make_instrumented(make()), options.most_bytes);
       };
-      return run_campaign(campaign);
+      return campaign::run(campaign);
     };
-    const CampaignResult here = run_with(machine::make_machine), there = run_with([] { return gpu::make_gpu(); });
+    const campaign::Result here = run_with(machine::make_machine), there = run_with([] { return gpu::make_gpu(); });
     tally.compared += there.cases;
     for (const auto& left : there.not_run) {
       tally.compared -= left.cases;

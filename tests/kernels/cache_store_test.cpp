@@ -88,12 +88,12 @@ TEST_P(Correct, is_right_and_silent) {
   const CasePlan plan(kernel, 11);
   RunOptions options;
   options.threads = 1;
-  Examiner examiner(machine::make_machine(), options);
+  campaign::Examiner examiner(machine::make_machine(), options);
   u64 ran = 0;
   std::set<Dtype> caches;
   for (u64 n = 0; n < 1000; ++n) {
     const PlannedCase one = plan.at(n);
-    const Examined examined = examiner.examine({kernel, plan.space().flaws, one.problem, one.blocks}, {});
+    const campaign::Examined examined = examiner.examine({kernel, plan.space().flaws, one.problem, one.blocks}, {});
     ASSERT_EQ(examined.not_run, "") << text_of(one.problem);
     for (const Finding& finding : examined.findings) FAIL() << text_of(one.problem) << "\n" << finding.message;
     if (!kernel.reject(one.problem).empty()) continue;
@@ -115,9 +115,9 @@ TEST(FaultyCacheStores, are_found_with_their_cause) {
     kernels.insert(kernel.name);
     RunOptions options;
     options.threads = 1;
-    Examiner examiner(machine::make_machine(), options);
+    campaign::Examiner examiner(machine::make_machine(), options);
     const ProblemSpace space = kernel.family->space(kernel);
-    const Examined examined = examiner.examine({kernel, space.flaws, parse_problem(entry.problem), 0}, {});
+    const campaign::Examined examined = examiner.examine({kernel, space.flaws, parse_problem(entry.problem), 0}, {});
     bool found = false;
     for (const Finding& finding : examined.findings) {
       found |= finding.rule == entry.found.rule && finding.cause && finding.cause->id == entry.found.cause;

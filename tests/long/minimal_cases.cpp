@@ -27,20 +27,20 @@ using namespace ropewalk;
 RunOptions one_thread() {
   RunOptions options;
   options.threads = 1;
-  options.budget = most_instructions;
-  options.seconds = most_seconds;
+  options.budget = campaign::most_instructions;
+  options.seconds = campaign::most_seconds;
   return options;
 }
 
-CampaignResult campaign_on(const Kernel& kernel, u64 cases) {
-  CampaignOptions options;
+campaign::Result campaign_on(const Kernel& kernel, u64 cases) {
+  campaign::Options options;
   options.kernels = {&kernel};
   options.cases = cases;
   options.jobs = threads_for(0);
   options.run = one_thread();
   options.make_executor = machine::make_machine;
   options.replay = [](const Kernel&, const Problem&, u64, bool) { return std::string(); };
-  return run_campaign(options);
+  return campaign::run(options);
 }
 
 // Looks at a problem as closely as it takes to see the finding.
@@ -60,7 +60,8 @@ class Looker {
   }
 
   bool shows(const Problem& problem) {
-    const Examined examined = examiner_.examine({family_, subject_.plan().space().flaws, problem, blocks_}, depth_);
+    const campaign::Examined examined =
+        examiner_.examine({family_, subject_.plan().space().flaws, problem, blocks_}, depth_);
     return std::any_of(examined.findings.begin(), examined.findings.end(), [&](const Finding& one) {
       return one.id == finding_.id && (!by_cause_ || cause_of(one) == cause_of(finding_));
     });
@@ -73,14 +74,14 @@ class Looker {
   const Finding& finding_;
   const bool by_cause_;
   u64 blocks_;
-  Subject subject_{family_, 1};
-  Depth depth_{.causes = by_cause_};
-  Examiner examiner_;
+  campaign::Subject subject_{family_, 1};
+  campaign::Depth depth_{.causes = by_cause_};
+  campaign::Examiner examiner_;
 };
 
 // How many of the kernel's findings have a case that is not smallest.
 u64 check(const Kernel& kernel, u64 cases) {
-  const CampaignResult result = campaign_on(kernel, cases);
+  const campaign::Result result = campaign_on(kernel, cases);
   u64 wrong = 0, tried = 0;
   for (u64 n = 0; n < result.findings.size(); ++n) {
     const Finding& finding = result.findings[n];

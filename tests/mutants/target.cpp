@@ -15,7 +15,9 @@ constexpr u64 most_looked_through = 40000;
 class Finder {
  public:
   Finder(const Kernel& kernel, const std::vector<std::string>& entries, u64 seed)
-      : subject_(std::make_shared<Subject>(kernel, seed)), entries_(entries), executor_(machine::make_machine()) {}
+      : subject_(std::make_shared<campaign::Subject>(kernel, seed)),
+        entries_(entries),
+        executor_(machine::make_machine()) {}
 
   // Goes on until every entry has so many cases, or none came up for long.
   void look(u64 cases) {
@@ -53,7 +55,7 @@ class Finder {
   std::map<std::string, Target> targets_;
   std::map<std::string, u64> launches_;
   u64 looked_through_ = 0;
-  std::shared_ptr<Subject> subject_;
+  std::shared_ptr<campaign::Subject> subject_;
   std::vector<std::string> entries_;
   std::unique_ptr<Executor> executor_;
 };

@@ -21,12 +21,12 @@ ReportFile shard(u64 index, u64 count, size_t finding, const std::string& minima
   report.coverage = {5, 6, 7, {"bounds", index % 2 ? "races" : "lanes"}};
   report.findings = {testing::example_report().findings[finding]};
   report.findings[0].minimal_case = minimal;
-  CampaignRecord campaign;
+  campaign::Record campaign;
   campaign.kernels = {"rotary/apply"};
   campaign.budget = "40";
   campaign.shard_index = index;
   campaign.shard_count = count;
-  KernelCoverage coverage;
+  campaign::KernelCoverage coverage;
   coverage.kernel = "rotary/apply";
   coverage.cases = 10;
   coverage.tuples.push_back({2, seen.size(), seen});

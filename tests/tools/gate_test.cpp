@@ -99,7 +99,8 @@ TEST(Gate, ShardsFindWhatTheWholeFinds) {
   EXPECT_EQ(merged.report.summary.cases, whole.report.summary.cases);
   EXPECT_EQ(merged.report.summary.passed, whole.report.summary.passed);
   ASSERT_TRUE(merged.report.campaign && whole.report.campaign);
-  const KernelCoverage &here = merged.report.campaign->coverage.at(0), &there = whole.report.campaign->coverage.at(0);
+  const campaign::KernelCoverage &here = merged.report.campaign->coverage.at(0),
+                                 &there = whole.report.campaign->coverage.at(0);
   ASSERT_EQ(here.tuples.size(), there.tuples.size());
   for (size_t n = 0; n < here.tuples.size(); ++n) EXPECT_EQ(here.tuples[n].covered(), there.tuples[n].covered());
 

@@ -234,7 +234,7 @@ TEST(Parse, HelpIsAsWideAsTheTerminal) {
 }
 
 TEST(Parse, ProgressSaysWhatIsDone) {
-  CampaignProgress progress;
+  campaign::Progress progress;
   progress.cases = 12345;
   progress.seconds = 2;
   progress.findings = 2;

@@ -23,7 +23,8 @@ class KernelRunner {
     if (!unavailable_.empty()) return {false, unavailable_};
     const Stopwatch watch;
     const ProblemSpace space = kernel.family->space(kernel);
-    Examined examined = examiner().examine({kernel, space.flaws, problem}, {.other_order = false, .relations = false});
+    campaign::Examined examined =
+        examiner().examine({kernel, space.flaws, problem}, {.other_order = false, .relations = false});
     const SharedOptions& shared = request_.shared;
     const std::string replay = replay_line(shared, words_of_case(*shared.program, kernel.name, text_of(problem)));
     CaseResult result{true, examined.not_run, std::move(examined.findings), examined.statistics};
@@ -38,17 +39,17 @@ class KernelRunner {
   }
 
  private:
-  Examiner& examiner() {
+  campaign::Examiner& examiner() {
     if (examiner_) return *examiner_;
     RunOptions options = run_options_of(request_.shared, 1);
     // The launches are known to end: how busy the machine is must not show.
-    if (!request_.shared.budget.seconds) options.seconds = most_seconds;
+    if (!request_.shared.budget.seconds) options.seconds = campaign::most_seconds;
     return examiner_.emplace(make_executor(request_.shared), options);
   }
 
   const Request& request_;
   const std::string unavailable_;  // why kernels cannot be run; empty: they can
-  std::optional<Examiner> examiner_;
+  std::optional<campaign::Examiner> examiner_;
 };
 
 Problem problem_of(const kernels::AtlasEntry& entry, const SharedOptions& shared) {

@@ -14,8 +14,10 @@
 
 namespace ropewalk::tools {
 
+using campaign::Subject;
+
 CampaignSpeed campaign_speed(const std::string& family, double seconds) {
-  CampaignOptions options;
+  campaign::Options options;
   for (const Kernel& kernel : kernels::all_kernels()) {
     if (kernel.is_correct() && kernel.family->name == family) options.kernels.push_back(&kernel);
   }
@@ -26,7 +28,7 @@ CampaignSpeed campaign_speed(const std::string& family, double seconds) {
   options.make_executor = machine::make_machine;
   options.replay = [](const Kernel& kernel, const Problem&, u64, bool) { return kernel.name; };
   const Stopwatch watch;
-  const CampaignResult result = run_campaign(options);
+  const campaign::Result result = campaign::run(options);
   const double spent = watch.seconds();
   return {options.jobs, result.cases, spent, result.findings.size() + result.not_run.size()};
 }
@@ -88,11 +90,11 @@ CampaignSpeed small_cases_speed(const std::string& family, double seconds) {
   const Stopwatch watch;
   on_workers(speed.jobs, [&](u32) {
     const BusyCore busy;
-    Examiner examiner(machine::make_machine(), options);
+    campaign::Examiner examiner(machine::make_machine(), options);
     while (watch.seconds() < seconds) {
       const SmallCase& one = cases[next++ % cases.size()];
-      const Trial trial{one.subject->kernel(), one.subject->plan().space().flaws, one.problem, 0};
-      const Examined examined = examiner.examine(trial, one.subject->depth_of(one.number));
+      const campaign::Trial trial{one.subject->kernel(), one.subject->plan().space().flaws, one.problem, 0};
+      const campaign::Examined examined = examiner.examine(trial, one.subject->depth_of(one.number));
       findings += examined.findings.size() + !examined.not_run.empty();
     }
   });

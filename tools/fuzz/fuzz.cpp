@@ -53,7 +53,7 @@ std::string replay_of(const SharedOptions& shared, const Kernel& kernel, const P
   return replay_line(shared, std::move(words));
 }
 
-std::string budget_text(const CampaignOptions& campaign) {
+std::string budget_text(const campaign::Options& campaign) {
   if (campaign.cases) return fmt::format("{} cases", *campaign.cases);
   return fmt::format("{} s", *campaign.seconds);
 }
@@ -70,8 +70,8 @@ bool is_asked_for(const StopAt& stop_at, const Finding& finding, const SharedOpt
   return reports::fails(alone.findings.front(), shared.strict);
 }
 
-CampaignOptions campaign_of(const FuzzOptions& options, const SharedOptions& shared) {
-  CampaignOptions campaign;
+campaign::Options campaign_of(const FuzzOptions& options, const SharedOptions& shared) {
+  campaign::Options campaign;
   campaign.kernels = kernels_of(options, *shared.program);
   campaign.seed = shared.seed.value_or(1);
   campaign.seconds = shared.budget.seconds;
@@ -107,7 +107,7 @@ CampaignOptions campaign_of(const FuzzOptions& options, const SharedOptions& sha
 }
 
 // All that what a campaign finds depends on, beside its budget and what was run first.
-std::string options_text(const CampaignOptions& campaign, const FuzzOptions& options, const SharedOptions& shared) {
+std::string options_text(const campaign::Options& campaign, const FuzzOptions& options, const SharedOptions& shared) {
   std::vector<std::string> words = {shared.program->name,
                                     ROPEWALK_VERSION,
                                     "--seed",
@@ -125,7 +125,7 @@ std::string options_text(const CampaignOptions& campaign, const FuzzOptions& opt
 // Keeps a campaign in its corpus while it runs, and takes up one that was kept.
 class Keeper {
  public:
-  Keeper(const FuzzOptions& options, const SharedOptions& shared, CampaignOptions& campaign)
+  Keeper(const FuzzOptions& options, const SharedOptions& shared, campaign::Options& campaign)
       : folder_(options.corpus), path_(saved_campaign_path(folder_, options.shard_index, options.shard_count)) {
     remove_unfinished(path_);
     saved_.options = options_text(campaign, options, shared);
@@ -138,23 +138,23 @@ class Keeper {
       }
       saved_ = std::move(*before);
       campaign.corpus = saved_.corpus;
-      campaign.resume = std::make_shared<CampaignState>(std::move(saved_.state));
+      campaign.resume = std::make_shared<campaign::State>(std::move(saved_.state));
     }
     for (const Kernel* kernel : campaign.kernels) kernels_.push_back(kernel->name);
-    campaign.keep = [this](const CampaignState& state) { keep(state); };
+    campaign.keep = [this](const campaign::State& state) { keep(state); };
   }
 
   // The cases as small as they got. A campaign that was stopped stays, to be taken up again.
-  void end(const CampaignResult& result) {
+  void end(const campaign::Result& result) {
     grow_corpus(folder_, result.findings, result.kept, saved_.own);
     std::error_code ignored;
     if (!result.stopped) std::filesystem::remove(path_, ignored);
   }
 
  private:
-  void keep(const CampaignState& state) {
-    std::vector<SavedCase> cases;
-    for (const FirstCase& one : state.first_cases) {
+  void keep(const campaign::State& state) {
+    std::vector<campaign::SavedCase> cases;
+    for (const campaign::FirstCase& one : state.first_cases) {
       cases.push_back({kernels_[one.subject], text_of(one.problem), one.blocks});
     }
     // Whose files these are is written before they are there: a kill may come between.
@@ -174,9 +174,9 @@ class Keeper {
 reports::Report examine(const FuzzOptions& options, const Request& request) {
   const Stopwatch watch;
   const SharedOptions& shared = request.shared;
-  CampaignOptions campaign = campaign_of(options, shared);
+  campaign::Options campaign = campaign_of(options, shared);
   reports::Report report = new_report(request, campaign.seed);
-  CampaignRecord record;
+  campaign::Record record;
   record.budget = budget_text(campaign);
   record.shard_index = options.shard_index;
   record.shard_count = options.shard_count;
@@ -189,7 +189,7 @@ reports::Report examine(const FuzzOptions& options, const Request& request) {
   } else {
     campaign.stop = &stop_on_signals();
     ProgressLine line(!shared.quiet);
-    campaign.on_progress = [&](const CampaignProgress& progress) { line.show(progress); };
+    campaign.on_progress = [&](const campaign::Progress& progress) { line.show(progress); };
     std::optional<Keeper> keeper;
     if (!options.corpus.empty() && options.one_case.empty()) keeper.emplace(options, shared, campaign);
     if (options.resume) {
@@ -197,7 +197,7 @@ reports::Report examine(const FuzzOptions& options, const Request& request) {
                                              : "--resume: there is no interrupted campaign in " + options.corpus +
                                                    ": this one began from its first case");
     }
-    CampaignResult result = run_campaign(campaign);
+    campaign::Result result = campaign::run(campaign);
     if (keeper) {
       keeper->end(result);
     } else if (!options.corpus.empty()) {

@@ -9,10 +9,10 @@
 namespace ropewalk::tools {
 
 struct SavedCampaign {
-  std::string options;            // all that what is found depends on; a campaign of others cannot go on from it
-  std::vector<SavedCase> corpus;  // that was run first
-  std::set<std::string> own;      // files of the corpus that this campaign has written
-  CampaignState state;
+  std::string options;  // all that what is found depends on; a campaign of others cannot go on from it
+  std::vector<campaign::SavedCase> corpus;  // that was run first
+  std::set<std::string> own;                // files of the corpus that this campaign has written
+  campaign::State state;
 };
 
 // FOLDER/campaign.state, of a shard FOLDER/campaign-1-of-4.state.

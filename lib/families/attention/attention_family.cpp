@@ -22,7 +22,7 @@ std::vector<Problem> smaller(const Problem& problem) {
 
 void expect(const Problem& problem, Launch& launch) { expect_answer_of(problem.get<AttentionProblem>(), launch); }
 
-const std::vector<Relation>& relations(const Launch& launch) {
+const std::vector<campaign::Relation>& relations(const Launch& launch) {
   return is_ring(launch) ? ring_relations() : attention_relations();
 }
 

@@ -6,6 +6,10 @@
 #include "lib/problem/attention.h"
 
 namespace ropewalk {
+
+using campaign::BoundedOutput;
+using campaign::RelationScene;
+
 namespace {
 
 // Deals the scene's inputs out to the ranks of a launch of `dealt`, each token with what it holds in the scene; numbers
@@ -21,7 +25,7 @@ void deal_out(const RelationScene& scene, const AttentionProblem& dealt, Launch&
       const Shape& shape = launch.tensors[u64(launch.tensor_named(name))].shape;
       std::vector<double> part;
       for (const u64 n : there.elements(shape, rank)) part.push_back(whole[n]);
-      set_input(launch, name, part);
+      campaign::set_input(launch, name, part);
     }
   }
 }
@@ -63,7 +67,7 @@ std::optional<Judgement> equals(const RelationScene& scene, const std::string& o
   const BoundedOutput there = whole_output(*run, dealt, shape);
   const BoundedOutput here = scene.output(output);
   const std::vector<u64> elements = RingPositions(attention(scene)).elements(shape, name.rank);
-  RelationJudge judge(scene.tensor(output));
+  campaign::RelationJudge judge(scene.tensor(output));
   for (u64 n = 0; n < elements.size(); ++n) {
     judge.compare(i64(n), here.value[n] * output_factor, there.value[elements[n]],
                   here.bound[n] * output_factor + there.bound[elements[n]]);
@@ -96,10 +100,11 @@ std::optional<Judgement> ranks_scale_with_values(const RelationScene& scene, con
 
 }  // namespace
 
-const std::vector<Relation>& ring_relations() {
-  static const std::vector<Relation> relations = {{"a ring is one rank", has_ranks, equals_one_rank},
-                                                  {"zigzag is chunks in order", is_zigzag, equals_chunks_in_order},
-                                                  {"v times 2 is out times 2", has_outputs, ranks_scale_with_values}};
+const std::vector<campaign::Relation>& ring_relations() {
+  static const std::vector<campaign::Relation> relations = {
+      {"a ring is one rank", has_ranks, equals_one_rank},
+      {"zigzag is chunks in order", is_zigzag, equals_chunks_in_order},
+      {"v times 2 is out times 2", has_outputs, ranks_scale_with_values}};
   return relations;
 }
 

@@ -24,8 +24,8 @@ void expect_store(const Problem& problem, Launch& launch) {
 }
 
 // What is expected is exact: related problems tell nothing more.
-const std::vector<Relation>& no_relations(const Launch&) {
-  static const std::vector<Relation> none;
+const std::vector<campaign::Relation>& no_relations(const Launch&) {
+  static const std::vector<campaign::Relation> none;
   return none;
 }
 

@@ -20,7 +20,7 @@ std::vector<Problem> smaller(const Problem& problem) {
 
 void expect(const Problem& problem, Launch& launch) { expect_answer_of(problem.get<RotaryProblem>(), launch); }
 
-const std::vector<Relation>& relations(const Launch&) { return rotary_relations(); }
+const std::vector<campaign::Relation>& relations(const Launch&) { return rotary_relations(); }
 
 std::vector<OutputHypothesis> hypotheses(const LaunchTensor& output, const Problem& problem, const Scene& scene) {
   return rotary_hypotheses(output, problem.get<RotaryProblem>(), scene);

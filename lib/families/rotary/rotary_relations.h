@@ -6,6 +6,6 @@
 
 namespace ropewalk {
 
-const std::vector<Relation>& rotary_relations();
+const std::vector<campaign::Relation>& rotary_relations();
 
 }  // namespace ropewalk

@@ -5,7 +5,7 @@
 #include "kernels/kernels.h"
 #include "lib/base/error.h"
 
-namespace ropewalk {
+namespace ropewalk::campaign {
 namespace {
 
 std::string error_of(const std::string& text) {
@@ -36,4 +36,4 @@ TEST(CaseFile, names_the_field_that_does_not_fit) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::campaign

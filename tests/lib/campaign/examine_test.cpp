@@ -9,7 +9,7 @@
 #include "lib/problem/rotary.h"
 #include "lib/ptx/read.h"
 
-namespace ropewalk {
+namespace ropewalk::campaign {
 
 using kernels::kernel_named;
 
@@ -101,4 +101,4 @@ TEST(Examine, the_order_of_blocks_is_tried) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::campaign

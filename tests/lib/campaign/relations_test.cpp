@@ -10,7 +10,7 @@
 #include "lib/generate/case_plan.h"
 #include "lib/machine/machine.h"
 
-namespace ropewalk {
+namespace ropewalk::campaign {
 namespace {
 
 RunOptions one_thread() {
@@ -167,4 +167,4 @@ TEST(Relations, see_one_wrong_element) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::campaign
