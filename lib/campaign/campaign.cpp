@@ -281,7 +281,7 @@ class Campaign {
       });
     };
     const auto smallest_that_shows = [&](const std::string& what, const Depth& depth) {
-      return shrink(
+      return shrink::shrink(
                  *subject.kernel().family, first.problem,
                  [&](const Problem& problem) { return shows(problem, depth, what); }, options_.most_trials,
                  [&] { return is_stopped() || watch_.seconds() >= end; })

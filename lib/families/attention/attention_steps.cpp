@@ -4,11 +4,14 @@
 #include "lib/shrink/steps.h"
 
 namespace ropewalk {
+
+using shrink::smaller_numbers;
+
 namespace {
 
 using Attention = AttentionProblem;
 
-class Steps : public ProblemSteps<Attention> {
+class Steps : public shrink::ProblemSteps<Attention> {
  public:
   using ProblemSteps::ProblemSteps;
 

@@ -3,9 +3,12 @@
 #include "lib/shrink/steps.h"
 
 namespace ropewalk {
+
+using shrink::smaller_numbers;
+
 namespace {
 
-class Steps : public ProblemSteps<RotaryProblem> {
+class Steps : public shrink::ProblemSteps<RotaryProblem> {
  public:
   using ProblemSteps::ProblemSteps;
 

@@ -7,12 +7,12 @@
 #include "lib/problem/rotary.h"
 #include "lib/shrink/numbers.h"
 
-namespace ropewalk {
+namespace ropewalk::shrink {
 namespace {
 
 Shrunk shrink(const Problem& problem, const std::function<bool(const Problem&)>& shows, u64 most_trials,
               const std::function<bool()>& is_over = {}) {
-  return shrink(family_of(problem), problem, shows, most_trials, is_over);
+  return shrink::shrink(family_of(problem), problem, shows, most_trials, is_over);
 }
 
 using Shows = std::function<bool(const RotaryProblem&)>;
@@ -134,4 +134,4 @@ TEST(Shrink, stops_when_its_time_is_over) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::shrink

@@ -85,7 +85,7 @@ TEST(CacheStoreSteps, reach_the_least) {
     for (u64 n = 0; n < 200; ++n) {
       const Problem problem = plan.at(n).problem;
       if (!kernel.reject(problem).empty()) continue;
-      const Shrunk small = shrink(
+      const shrink::Shrunk small = shrink::shrink(
           *kernel.family, problem, [&](const Problem& one) { return kernel.reject(one).empty(); }, 100000);
       EXPECT_TRUE(small.minimal);
       // A copy may end the other way round.
