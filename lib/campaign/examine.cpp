@@ -50,7 +50,7 @@ void Examiner::run(const Trial& trial, const Depth& depth, Examined& examined) {
   outcome.findings.insert(outcome.findings.begin(), examined.findings.begin(), examined.findings.end());
   examined.findings.clear();
   if (outcome.findings.empty()) return;
-  if (depth.causes) diagnose(outcome.findings, launch, trial.kernel.family, &trial.problem, outcome.tensors);
+  if (depth.causes) diagnose::diagnose(outcome.findings, launch, trial.kernel.family, &trial.problem, outcome.tensors);
   const std::string& hash = hash_of(launch.module);
   for (Finding& finding : outcome.findings) {
     if (finding.id.empty()) identify(finding);

@@ -9,7 +9,7 @@
 #include "lib/diagnose/touched.h"
 #include "lib/diagnose/wrong_output.h"
 
-namespace ropewalk {
+namespace ropewalk::diagnose {
 
 namespace {
 
@@ -95,4 +95,4 @@ void diagnose(std::vector<Finding>& findings, const Launch& launch, const Family
   }
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::diagnose

@@ -2,7 +2,7 @@
 
 #include <set>
 
-namespace ropewalk {
+namespace ropewalk::diagnose {
 namespace {
 
 using ptx::Instruction;
@@ -102,4 +102,4 @@ bool uses_results_of_atomics(const Scene& scene) {
   return false;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::diagnose

@@ -3,7 +3,7 @@
 #include "lib/base/bits.h"
 #include "lib/compare/elements.h"
 
-namespace ropewalk {
+namespace ropewalk::diagnose {
 
 std::optional<Observed> observed(const LaunchTensor& tensor, const Scene& scene) {
   const u64 number = u64(&tensor - scene.launch.tensors.data());
@@ -39,4 +39,4 @@ const Expectation* expectation_of(const LaunchTensor& tensor, const Launch& laun
   return nullptr;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::diagnose

@@ -12,7 +12,7 @@
 #include "lib/diagnose/output_hypothesis.h"
 #include "lib/diagnose/touched.h"
 
-namespace ropewalk {
+namespace ropewalk::diagnose {
 namespace {
 
 // A hypothesis compared with what was observed.
@@ -130,4 +130,4 @@ std::optional<Cause> shared_cause_of_output(const Finding& finding, const Scene&
   return std::move(causes.front());
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::diagnose

@@ -18,12 +18,15 @@ struct LaunchTensor;
 namespace campaign {
 struct Relation;
 }
-struct ProblemSpace;
+
+namespace diagnose {
 struct OutputHypothesis;
 struct Scene;
+}  // namespace diagnose
+struct ProblemSpace;
 
 // Looks at a finding and the scene and claims a cause, or does not.
-using Hypothesis = std::optional<Cause> (*)(const Finding& finding, const Scene& scene);
+using Hypothesis = std::optional<Cause> (*)(const Finding& finding, const diagnose::Scene& scene);
 
 struct Family {
   std::string name;  // "rotary": the kind of its problems, the name before the bracket of their text
@@ -42,8 +45,8 @@ struct Family {
   // What the answers of related problems must have to do with each other.
   const std::vector<campaign::Relation>& (*relations)(const Launch& launch);
   // Wrong ways to understand the problem, and what each expects of this output. Empty for other tensors.
-  std::vector<OutputHypothesis> (*output_hypotheses)(const LaunchTensor& output, const Problem& problem,
-                                                     const Scene& scene);
+  std::vector<diagnose::OutputHypothesis> (*output_hypotheses)(const LaunchTensor& output, const Problem& problem,
+                                                               const diagnose::Scene& scene);
   // Hypotheses of its own that predict what is touched, to the element.
   std::vector<Hypothesis> hypotheses;
   // They and the hypotheses say where every element of every tensor is: strides, masks and the like are not guessed at.

@@ -36,7 +36,7 @@ CaseResult run_case(const Case& one, Executor& executor, const RunOptions& optio
   const Stopwatch watch;
   Outcome outcome = executor.run(one.launch, options);
   if (options.checks.has(Check::Outputs)) judge_outputs(one.launch, outcome);
-  diagnose(outcome.findings, one.launch, one.family, one.problem ? &*one.problem : nullptr, outcome.tensors);
+  diagnose::diagnose(outcome.findings, one.launch, one.family, one.problem ? &*one.problem : nullptr, outcome.tensors);
   CaseResult result;
   result.run = true;
   result.checks = checks_made(shared, one.launch);

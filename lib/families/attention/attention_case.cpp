@@ -7,6 +7,9 @@
 #include "reference/merged_parts.h"
 
 namespace ropewalk {
+
+using diagnose::Expected;
+
 namespace {
 
 const double* data_of(const std::vector<double>& values) { return values.empty() ? nullptr : values.data(); }

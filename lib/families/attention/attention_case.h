@@ -24,7 +24,7 @@ struct AttentionCase {
   bool tensor_cores = false;
   PartsHypothesis parts;
   // What becomes of the outputs, by their names; may be empty.
-  std::function<void(std::map<std::string, Expected>&)> afterwards;
+  std::function<void(std::map<std::string, diagnose::Expected>&)> afterwards;
 
   bool backward() const { return !dout.empty(); }
   // The names of its out and lse: those of parts where there are several.
@@ -35,7 +35,7 @@ struct AttentionCase {
   // k and v are taken from other rows of the pages.
   void take_keys_from(const KeyRow& row_of);
   // By the reference: of out and lse, or of "dq", "dk" and "dv"; of a ring of all tokens.
-  std::map<std::string, Expected> expected() const;
+  std::map<std::string, diagnose::Expected> expected() const;
 };
 
 // Tokens [first, first + count) of a tensor of outer x tokens x something; of none, none.

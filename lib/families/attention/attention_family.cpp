@@ -26,7 +26,8 @@ const std::vector<campaign::Relation>& relations(const Launch& launch) {
   return is_ring(launch) ? ring_relations() : attention_relations();
 }
 
-std::vector<OutputHypothesis> hypotheses(const LaunchTensor& output, const Problem& problem, const Scene& scene) {
+std::vector<diagnose::OutputHypothesis> hypotheses(const LaunchTensor& output, const Problem& problem,
+                                                   const diagnose::Scene& scene) {
   return attention_hypotheses(output, problem.get<AttentionProblem>(), scene);
 }
 

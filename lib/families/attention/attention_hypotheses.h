@@ -8,10 +8,11 @@
 namespace ropewalk {
 
 // Of out, lse, and gradients.
-std::vector<OutputHypothesis> attention_hypotheses(const LaunchTensor& output, const AttentionProblem& problem,
-                                                   const Scene& scene);
+std::vector<diagnose::OutputHypothesis> attention_hypotheses(const LaunchTensor& output,
+                                                             const AttentionProblem& problem,
+                                                             const diagnose::Scene& scene);
 // Those of a merge of attention's parts.
-std::vector<OutputHypothesis> merge_hypotheses(const LaunchTensor& output, const AttentionProblem& problem,
-                                               const Scene& scene);
+std::vector<diagnose::OutputHypothesis> merge_hypotheses(const LaunchTensor& output, const AttentionProblem& problem,
+                                                         const diagnose::Scene& scene);
 
 }  // namespace ropewalk

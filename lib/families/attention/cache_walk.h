@@ -10,14 +10,14 @@ class CacheWalk {
  public:
   CacheWalk(const AttentionProblem& problem, const Launch& launch, const PageHypothesis& hypothesis);
   // Of "k", "v" or "block_table". Nothing is predicted where the pages come from beside the table.
-  Prediction of(const LaunchTensor& tensor) const;
+  diagnose::Prediction of(const LaunchTensor& tensor) const;
 
  private:
   AttentionProblem::Range keys_of(i64 sequence) const;
   template <class Visit>
   void each_key(Visit visit) const;
-  Prediction of_table(const LaunchTensor& table) const;
-  Prediction of_rows(const LaunchTensor& tensor) const;
+  diagnose::Prediction of_table(const LaunchTensor& table) const;
+  diagnose::Prediction of_rows(const LaunchTensor& tensor) const;
 
   AttentionProblem problem_;
   const Launch& launch_;

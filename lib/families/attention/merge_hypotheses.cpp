@@ -6,6 +6,9 @@
 #include "reference/attention_parts.h"
 
 namespace ropewalk {
+
+using diagnose::Expected;
+
 namespace {
 
 using Weights = MergeHypothesis::Weights;
@@ -29,7 +32,7 @@ class Drafts {
  public:
   Drafts(MergeCase right, bool of_lse) : right_(std::move(right)), of_lse_(of_lse) {}
 
-  std::vector<OutputHypothesis> all() {
+  std::vector<diagnose::OutputHypothesis> all() {
     of_weights();
     of_empty_parts();
     if (!right_.sinks.empty()) {
@@ -82,13 +85,13 @@ class Drafts {
 
   const MergeCase right_;
   const bool of_lse_;
-  std::vector<OutputHypothesis> hypotheses_;
+  std::vector<diagnose::OutputHypothesis> hypotheses_;
 };
 
 }  // namespace
 
-std::vector<OutputHypothesis> merge_hypotheses(const LaunchTensor& output, const AttentionProblem& problem,
-                                               const Scene& scene) {
+std::vector<diagnose::OutputHypothesis> merge_hypotheses(const LaunchTensor& output, const AttentionProblem& problem,
+                                                         const diagnose::Scene& scene) {
   MergeCase right{problem, {}, {}, {}, {}};
   const auto read = [&](const char* name, std::vector<double>& into) {
     const i64 number = scene.launch.tensor_named(name);

@@ -7,6 +7,9 @@
 #include "reference/rounding.h"
 
 namespace ropewalk {
+
+using diagnose::Expected;
+
 namespace {
 
 constexpr double nothing = -std::numeric_limits<double>::infinity();
@@ -116,7 +119,7 @@ void RingParts::round(Expected& expected) const {
   const Rounding rounding = Rounding::of(problem_.dtype);
   for (u64 n = 0; n < expected.value.size(); ++n) {
     const double reach = std::abs(expected.value[n]) + expected.bound[n];
-    expected.bound[n] = reach < rounding.overflow ? expected.bound[n] + rounding.error(reach) : anything;
+    expected.bound[n] = reach < rounding.overflow ? expected.bound[n] + rounding.error(reach) : diagnose::anything;
   }
 }
 

@@ -29,8 +29,8 @@ const std::vector<campaign::Relation>& no_relations(const Launch&) {
   return none;
 }
 
-std::vector<OutputHypothesis> hypotheses_of_store(const LaunchTensor& output, const Problem& problem,
-                                                  const Scene& scene) {
+std::vector<diagnose::OutputHypothesis> hypotheses_of_store(const LaunchTensor& output, const Problem& problem,
+                                                            const diagnose::Scene& scene) {
   return cache_store_hypotheses(output, problem.get<CacheStoreProblem>(), scene);
 }
 

@@ -197,16 +197,16 @@ class WrongStores {
 
 // What the cache holds by a hypothesis; nothing is expected of elements that are not written, that two write, or that
 // come from no element of the tensor they are read from.
-Expected expected_by(const StoreHypothesis& hypothesis, const LaunchTensor& from, const LaunchTensor& cache,
-                     bool of_value) {
+diagnose::Expected expected_by(const StoreHypothesis& hypothesis, const LaunchTensor& from, const LaunchTensor& cache,
+                               bool of_value) {
   const bool is_copy = &from == &cache;
   const std::vector<double> source = initial_values(from);
-  const FootprintElements elements(cache), read(from);
-  Expected out = Expected::of_size(element_count(cache.shape));
+  const diagnose::FootprintElements elements(cache), read(from);
+  diagnose::Expected out = diagnose::Expected::of_size(element_count(cache.shape));
   if (is_copy) {
     out.value = source;
   } else {
-    out.bound.assign(out.bound.size(), anything);
+    out.bound.assign(out.bound.size(), diagnose::anything);
   }
   std::vector<bool> written(out.value.size());
   for (const StoreHypothesis::Move& move : hypothesis.moves) {
@@ -217,7 +217,7 @@ Expected expected_by(const StoreHypothesis& hypothesis, const LaunchTensor& from
       const i64 at = read.at(move.from + n, &is_known);
       is_known = is_known && !written[u64(to)];
       written[u64(to)] = true;
-      out.bound[u64(to)] = is_known ? 0 : anything;
+      out.bound[u64(to)] = is_known ? 0 : diagnose::anything;
       if (!is_known) continue;
       const double value = source[u64(at)];
       const float scale = of_value ? hypothesis.v_scale : hypothesis.k_scale;
@@ -243,7 +243,8 @@ std::vector<StoreHypothesis> wrong_stores(const CacheStoreProblem& problem) {
   return problem.is_copy() ? WrongStores(problem).of_copies() : WrongStores(problem).of_tokens();
 }
 
-Prediction touched_by(const StoreHypothesis& hypothesis, const LaunchTensor& tensor, const CacheStoreProblem& problem) {
+diagnose::Prediction touched_by(const StoreHypothesis& hypothesis, const LaunchTensor& tensor,
+                                const CacheStoreProblem& problem) {
   std::vector<i64> offsets;
   const bool is_cache = tensor.name.ends_with("_cache"), is_list = tensor.dtype == Dtype::I64;
   for (i64 n = 0; is_list && n < hypothesis.entries; ++n) offsets.push_back(n);
@@ -253,7 +254,7 @@ Prediction touched_by(const StoreHypothesis& hypothesis, const LaunchTensor& ten
       if (!is_cache || problem.is_copy()) offsets.push_back(move.from + n);
     }
   }
-  return predict(tensor, std::move(offsets));
+  return diagnose::predict(tensor, std::move(offsets));
 }
 
 std::set<i64> contested_by(const StoreHypothesis& hypothesis, const LaunchTensor& cache,
@@ -263,7 +264,7 @@ std::set<i64> contested_by(const StoreHypothesis& hypothesis, const LaunchTensor
   for (const StoreHypothesis::Move& move : hypothesis.moves) {
     for (i64 n = 0; n < move.count && move.to; ++n) ++written[*move.to + n];
   }
-  const FootprintElements elements(cache);
+  const diagnose::FootprintElements elements(cache);
   bool inside = false;
   for (const auto& [offset, times] : written) {
     if (times > 1) contested.insert(elements.at(offset, &inside));
@@ -282,12 +283,13 @@ bool is_small_store(const CacheStoreProblem& p) {
   return (tokens + p.pages() * p.tokens_of_page() * p.heads) * p.head_dim <= most;
 }
 
-std::vector<OutputHypothesis> cache_store_hypotheses(const LaunchTensor& output, const CacheStoreProblem& problem,
-                                                     const Scene& scene) {
+std::vector<diagnose::OutputHypothesis> cache_store_hypotheses(const LaunchTensor& output,
+                                                               const CacheStoreProblem& problem,
+                                                               const diagnose::Scene& scene) {
   const bool of_value = output.name == "value_cache";
   if ((!of_value && output.name != "key_cache") || !is_small_store(problem)) return {};
   const LaunchTensor& from = problem.is_copy() ? output : tensor_of(scene.launch, of_value ? "value" : "key");
-  std::vector<OutputHypothesis> hypotheses;
+  std::vector<diagnose::OutputHypothesis> hypotheses;
   for (const StoreHypothesis& hypothesis : wrong_stores(problem))
     hypotheses.push_back(
         {hypothesis.cause, hypothesis.text, hypothesis.advice, expected_by(hypothesis, from, output, of_value)});

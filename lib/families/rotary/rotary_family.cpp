@@ -22,7 +22,8 @@ void expect(const Problem& problem, Launch& launch) { expect_answer_of(problem.g
 
 const std::vector<campaign::Relation>& relations(const Launch&) { return rotary_relations(); }
 
-std::vector<OutputHypothesis> hypotheses(const LaunchTensor& output, const Problem& problem, const Scene& scene) {
+std::vector<diagnose::OutputHypothesis> hypotheses(const LaunchTensor& output, const Problem& problem,
+                                                   const diagnose::Scene& scene) {
   return rotary_hypotheses(output, problem.get<RotaryProblem>(), scene);
 }
 

@@ -15,7 +15,7 @@ struct Rotation {
   std::vector<double> cosine, sine;  // [rows, pairs]; NaN where nothing is known of an entry
 
   // By the reference; a token whose position has no row, and a pair of which nothing is known, says nothing.
-  Expected expected() const;
+  diagnose::Expected expected() const;
 };
 
 // The right rotation of an output of the launch; nullopt where the launch has not the tensors of one.

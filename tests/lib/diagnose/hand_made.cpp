@@ -7,7 +7,7 @@
 
 #include "lib/families/families.h"
 
-namespace ropewalk {
+namespace ropewalk::diagnose {
 
 LaunchTensor& HandMade::tensor(const std::string& name, const Shape& shape, const Strides& strides) {
   launch.tensors.push_back({name, Dtype::F32, shape, strides.empty() ? contiguous_strides(shape) : strides});
@@ -96,4 +96,4 @@ HandMade rotary_launch(const std::string& problem) {
   return made;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::diagnose

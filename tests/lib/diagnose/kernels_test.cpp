@@ -9,7 +9,7 @@
 #include "lib/diagnose/diagnose.h"
 #include "lib/machine/machine.h"
 
-namespace ropewalk {
+namespace ropewalk::diagnose {
 namespace {
 
 struct Seeded {
@@ -138,4 +138,4 @@ constexpr Seeded seeded[] = {
 INSTANTIATE_TEST_SUITE_P(Kernels, SeededCause, testing::ValuesIn(seeded));
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::diagnose

@@ -2,7 +2,7 @@
 #include "lib/ptx/read_module.h"
 #include "tests/lib/diagnose/hand_made.h"
 
-namespace ropewalk {
+namespace ropewalk::diagnose {
 namespace {
 
 // x, out [2, 5, 2, 8] in token tiles of 4: three tokens past the last.
@@ -223,4 +223,4 @@ TEST(Masks, a_counter_that_ran_over_is_no_missing_mask) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::diagnose

@@ -6,7 +6,7 @@
 #include "lib/diagnose/diagnose.h"
 #include "lib/families/families.h"
 
-namespace ropewalk {
+namespace ropewalk::diagnose {
 
 // "none": the output is as expected, "": it is not and has no cause. A cause must have its evidence and an advice.
 inline std::string mismatch_cause(const Launch& launch, const Problem& problem, const Expectation& expected,
@@ -35,4 +35,4 @@ inline std::string cause_of_values(const Launch& launch, const Problem& problem,
   return "not expected";
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::diagnose

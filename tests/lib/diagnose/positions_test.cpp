@@ -1,7 +1,7 @@
 #include "lib/families/families.h"
 #include "tests/lib/diagnose/hand_made.h"
 
-namespace ropewalk {
+namespace ropewalk::diagnose {
 namespace {
 
 // Elements of rows [first, end) of a table of 32 columns.
@@ -125,4 +125,4 @@ TEST(Positions, sequences_that_end_behind_the_rows) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::diagnose

@@ -10,7 +10,7 @@
 #include "lib/diagnose/diagnose.h"
 #include "lib/machine/machine.h"
 
-namespace ropewalk {
+namespace ropewalk::diagnose {
 namespace {
 
 struct Fault {
@@ -78,4 +78,4 @@ INSTANTIATE_TEST_SUITE_P(Kernels, RandomFault,
                                          Fault{"faulty/rotary-qk-key-heads", "wrong-head-count"}));
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::diagnose

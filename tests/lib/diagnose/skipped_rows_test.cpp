@@ -1,7 +1,7 @@
 #include "lib/families/families.h"
 #include "tests/lib/diagnose/hand_made.h"
 
-namespace ropewalk {
+namespace ropewalk::diagnose {
 namespace {
 
 // Elements of the rows of x (tokens x heads, 64 columns) that these tokens have; 4 heads.
@@ -107,4 +107,4 @@ TEST(SkippedRows, a_sample_counts_only_the_rows_that_it_holds) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::diagnose

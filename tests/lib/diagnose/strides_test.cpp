@@ -3,7 +3,7 @@
 #include "lib/families/families.h"
 #include "tests/lib/diagnose/hand_made.h"
 
-namespace ropewalk {
+namespace ropewalk::diagnose {
 namespace {
 
 // Offsets that `strides` reach in a tensor without gaps, from its end on.
@@ -95,4 +95,4 @@ TEST(Strides, gaps_are_taken_for_rows) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::diagnose

@@ -3,7 +3,7 @@
 #include "lib/families/families.h"
 #include "tests/lib/diagnose/hand_made.h"
 
-namespace ropewalk {
+namespace ropewalk::diagnose {
 namespace {
 
 constexpr i64 elements = 2 * 16 * 4 * 64;  // of x
@@ -116,4 +116,4 @@ TEST(Widths, an_odd_width_lets_the_rows_of_a_table_drift_apart) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::diagnose

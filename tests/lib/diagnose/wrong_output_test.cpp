@@ -11,7 +11,7 @@
 #include "lib/problem/rotary.h"
 #include "tests/lib/diagnose/mismatch_cause.h"
 
-namespace ropewalk {
+namespace ropewalk::diagnose {
 namespace {
 
 // A healthy launch that left `values` in its output.
@@ -186,4 +186,4 @@ TEST(WrongOutput, TablesThatAreBuiltWrong) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::diagnose

@@ -29,7 +29,7 @@ std::string cause_of(const std::string& text, const std::string& kernel, const s
   misread(one);
   std::vector<double> values = one.expected().at(output).value;
   if (spoil) spoil(values);
-  return cause_of_values(launch, problem, output, values);
+  return diagnose::cause_of_values(launch, problem, output, values);
 }
 
 TEST(AttentionHypotheses, ReadAsAskedIsNoFinding) {

@@ -28,7 +28,7 @@ std::string decode_cause(const std::string& text, const std::string& output,
   const Launch launch = expected_launch("attention/decode", problem);
   AttentionCase one = *attention_case(problem.get<AttentionProblem>(), launch);
   misread(one, launch);
-  return cause_of_values(launch, problem, output, one.expected().at(output).value);
+  return diagnose::cause_of_values(launch, problem, output, one.expected().at(output).value);
 }
 
 constexpr const char* paged =
@@ -92,7 +92,7 @@ std::string merge_cause(const std::string& output, const MergeHypothesis& hypoth
   attention_merge(read, input("out_partial").data(), input("lse_partial").data(), nullptr, hypothesis,
                   {out.data(), bound.data()}, {lse.data(), bound.data()});
   if (more != 0) out[5] += more;
-  return cause_of_values(launch, problem, output, output == "out" ? out : lse);
+  return diagnose::cause_of_values(launch, problem, output, output == "out" ? out : lse);
 }
 
 TEST(MergeHypotheses, AreRecognised) {

@@ -42,7 +42,7 @@ std::string cause_of(const std::string& text, const std::string& output, const s
                             : parts.forward(walk, name.rank);
   std::vector<double> values = outputs.at(name.tensor).value;
   if (spoil) spoil(values);
-  return cause_of_values(launch, problem, output, values);
+  return diagnose::cause_of_values(launch, problem, output, values);
 }
 
 TEST(RingHypotheses, TheRightWalkIsTheReferencesAnswer) {
@@ -105,7 +105,7 @@ TEST(RingHypotheses, HypothesesWithoutARingAreRecognisedAsWell) {
   outcome.tensors[number].bytes = reinterpret_cast<const std::byte*>(held.data());
   for (const Expectation& expected : launch.expectations) {
     if (expected.tensor != number) continue;
-    EXPECT_EQ(mismatch_cause(launch, problem, expected, outcome), "softcap-missing");
+    EXPECT_EQ(diagnose::mismatch_cause(launch, problem, expected, outcome), "softcap-missing");
   }
 }
 
@@ -137,7 +137,7 @@ TEST(RingHypotheses, PackedSequencesAreDistinguished) {
     for (const Expectation& expected : launch.expectations) {
       if (i64(expected.tensor) != launch.tensor_named(output)) continue;
       is_expected = true;
-      EXPECT_EQ(mismatch_cause(launch, problem, expected, outcome), cause) << words << " " << output;
+      EXPECT_EQ(diagnose::mismatch_cause(launch, problem, expected, outcome), cause) << words << " " << output;
     }
     EXPECT_TRUE(is_expected) << output;
   }

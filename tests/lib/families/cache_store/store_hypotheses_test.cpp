@@ -21,7 +21,7 @@ std::string cause_of(const char* text, const char* kernel, const std::function<d
   std::vector<double> held;
   const LaunchTensor& cache = launch.tensors[u64(launch.tensor_named("value_cache"))];
   for (i64 n = 0; n < element_count(cache.shape); ++n) held.push_back(source(n, launch));
-  return cause_of_values(launch, problem, "value_cache", held);
+  return diagnose::cause_of_values(launch, problem, "value_cache", held);
 }
 
 double value_of_row(const Launch& launch, i64 token, i64 head, i64 column, i64 heads, i64 columns) {
