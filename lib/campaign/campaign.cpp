@@ -85,7 +85,7 @@ class Campaign {
   struct Job {
     u64 subject = 0;
     Depth depth;
-    PlannedCase planned;
+    generate::PlannedCase planned;
     bool aside = false;
   };
 
@@ -192,7 +192,7 @@ class Campaign {
       } while (!next_.compare_exchange_weak(index, index + 1));
       Job job = job_at(index, examiner.executor());
       const Subject& subject = *subjects_[job.subject];
-      PlannedCase& planned = job.planned;
+      generate::PlannedCase& planned = job.planned;
       DoneCase done{
           job.subject, planned.problem, planned.blocks, std::move(planned.choice), number_of_all(index), job.aside, {}};
       done.examined =

@@ -15,7 +15,7 @@ namespace ropewalk::campaign {
 // A problem for a kernel.
 struct Trial {
   const Kernel& kernel;
-  const std::vector<Flaw>& flaws;  // what its preconditions must reject
+  const std::vector<generate::Flaw>& flaws;  // what its preconditions must reject
   const Problem& problem;
   u64 blocks = 0;  // run so many of the blocks; 0: all
 };

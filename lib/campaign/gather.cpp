@@ -13,7 +13,7 @@ Gatherer::Gatherer(const std::vector<std::unique_ptr<Subject>>& subjects, std::f
     KernelCoverage coverage;
     coverage.kernel = subject->kernel().name;
     left_.emplace_back();
-    for (const Tuples& tuples : subject->plan().tuples()) {
+    for (const generate::Tuples& tuples : subject->plan().tuples()) {
       coverage.tuples.push_back({tuples.strength(), tuples.count(), std::vector<bool>(tuples.count())});
       coverable_ += tuples.count();
       left_.back().push_back(tuples.count());
@@ -86,7 +86,7 @@ void Gatherer::cover(const DoneCase& done) {
     }
   }
   if (done.choice.empty()) return;
-  const std::vector<Tuples>& tuples = subjects_[done.subject]->plan().tuples();
+  const std::vector<generate::Tuples>& tuples = subjects_[done.subject]->plan().tuples();
   for (u64 n = 0; n < tuples.size(); ++n) {
     u64& left = left_[done.subject][n];
     if (!left) continue;

@@ -16,9 +16,9 @@ struct DoneCase {
   u64 subject = 0;  // which of the campaign's kernels
   Problem problem;
   u64 blocks = 0;
-  Choice choice;       // empty: of no combination of listed values
-  u64 number = 0;      // in the whole campaign, of which this may be one shard; the corpus first
-  bool aside = false;  // of the corpus: counts for no coverage
+  generate::Choice choice;  // empty: of no combination of listed values
+  u64 number = 0;           // in the whole campaign, of which this may be one shard; the corpus first
+  bool aside = false;       // of the corpus: counts for no coverage
   Examined examined;
 };
 

@@ -23,7 +23,10 @@ namespace diagnose {
 struct OutputHypothesis;
 struct Scene;
 }  // namespace diagnose
+
+namespace generate {
 struct ProblemSpace;
+}
 
 // Looks at a finding and the scene and claims a cause, or does not.
 using Hypothesis = std::optional<Cause> (*)(const Finding& finding, const diagnose::Scene& scene);
@@ -34,7 +37,7 @@ struct Family {
   Problem (*parse)(std::string_view text);
   // What a campaign draws problems from. Values that the kernel has no form for (a dtype without an entry, varlen) are
   // left out: it, and its correct counterpart, is asked about them on an otherwise plain problem.
-  ProblemSpace (*space)(const Kernel& kernel);
+  generate::ProblemSpace (*space)(const Kernel& kernel);
   // Problems that are one step smaller than this one, in the order in which they are worth a try: a step takes a number
   // towards its least, a list entry away, or a flag or word back to its plainest, and every way that lowers one number
   // by one, drops one entry or clears one flag is among them. Steps never lead back.

@@ -68,9 +68,9 @@ class Healthy : public testing::TestWithParam<const char*> {};
 // run with products fused with sums, which the bounds allow.
 TEST_P(Healthy, is_right_and_silent_and_rejects_flaws) {
   const Kernel& kernel = kernel_named(GetParam());
-  const CasePlan plan(kernel, 7);
+  const generate::CasePlan plan(kernel, 7);
   for (u64 n = 0; n < plan.guiding_cases(); ++n) {
-    const PlannedCase planned = plan.at(n);
+    const generate::PlannedCase planned = plan.at(n);
     const auto reasons = kernel.reject(planned.problem);
     ASSERT_EQ(reasons.empty(), !planned.flaw) << text_of(planned.problem) << "\n"
                                               << (planned.flaw ? planned.flaw->name : reasons.front());

@@ -85,14 +85,14 @@ class Correct : public testing::TestWithParam<const char*> {};
 // Drawn problems, and what a campaign has beside them: flaws, which are rejected, and strides beyond 32 bits.
 TEST_P(Correct, is_right_and_silent) {
   const Kernel& kernel = kernel_named(GetParam());
-  const CasePlan plan(kernel, 11);
+  const generate::CasePlan plan(kernel, 11);
   RunOptions options;
   options.threads = 1;
   campaign::Examiner examiner(machine::make_machine(), options);
   u64 ran = 0;
   std::set<Dtype> caches;
   for (u64 n = 0; n < 1000; ++n) {
-    const PlannedCase one = plan.at(n);
+    const generate::PlannedCase one = plan.at(n);
     const campaign::Examined examined = examiner.examine({kernel, plan.space().flaws, one.problem, one.blocks}, {});
     ASSERT_EQ(examined.not_run, "") << text_of(one.problem);
     for (const Finding& finding : examined.findings) FAIL() << text_of(one.problem) << "\n" << finding.message;
@@ -116,7 +116,7 @@ TEST(FaultyCacheStores, are_found_with_their_cause) {
     RunOptions options;
     options.threads = 1;
     campaign::Examiner examiner(machine::make_machine(), options);
-    const ProblemSpace space = kernel.family->space(kernel);
+    const generate::ProblemSpace space = kernel.family->space(kernel);
     const campaign::Examined examined = examiner.examine({kernel, space.flaws, parse_problem(entry.problem), 0}, {});
     bool found = false;
     for (const Finding& finding : examined.findings) {

@@ -135,9 +135,9 @@ TEST_P(Ring, EqualsOneRank) {
 // The first cases of a campaign; every other one with products fused with sums, which the bounds allow.
 TEST_P(Ring, IsRightAndSilentAndRejectsFlaws) {
   const Kernel& kernel = kernel_named(GetParam());
-  const CasePlan plan(kernel, 7);
+  const generate::CasePlan plan(kernel, 7);
   for (u64 n = 0; n < 150; ++n) {
-    const PlannedCase planned = plan.at(n);
+    const generate::PlannedCase planned = plan.at(n);
     ASSERT_EQ(kernel.reject(planned.problem).empty(), !planned.flaw) << text_of(planned.problem);
     if (planned.flaw || planned.blocks) continue;
     Launch launch = kernel.launch(planned.problem);

@@ -24,7 +24,7 @@ class Finder {
     u64 last_wanted = 0;
     for (u64 n = 0; n < most_looked_through && n < 2 * last_wanted + 500; ++n) {
       ++looked_through_;
-      PlannedCase planned = subject_->case_at(n, *executor_);
+      generate::PlannedCase planned = subject_->case_at(n, *executor_);
       if (!subject_->kernel().reject(planned.problem).empty()) continue;
       const Launch launch = subject_->kernel().launch(planned.problem);
       if (!wanted(launch.entry)) continue;

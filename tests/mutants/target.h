@@ -11,7 +11,7 @@ namespace ropewalk::mutants {
 
 // A case of a campaign, and how closely the campaign looks at it.
 struct TargetCase {
-  PlannedCase planned;
+  generate::PlannedCase planned;
   campaign::Depth depth;
 };
 

@@ -22,7 +22,7 @@ class KernelRunner {
   CaseResult run(const Kernel& kernel, const Problem& problem) {
     if (!unavailable_.empty()) return {false, unavailable_};
     const Stopwatch watch;
-    const ProblemSpace space = kernel.family->space(kernel);
+    const generate::ProblemSpace space = kernel.family->space(kernel);
     campaign::Examined examined =
         examiner().examine({kernel, space.flaws, problem}, {.other_order = false, .relations = false});
     const SharedOptions& shared = request_.shared;

@@ -63,7 +63,7 @@ std::vector<SmallCase> small_cases(const std::vector<std::unique_ptr<Subject>>& 
   std::vector<SmallCase> cases;
   for (u64 n = 0; cases.size() < count; ++n) {
     for (const std::unique_ptr<Subject>& subject : subjects) {
-      PlannedCase planned = subject->case_at(n, *executor);
+      generate::PlannedCase planned = subject->case_at(n, *executor);
       if (is_small(subject->kernel(), planned.problem)) cases.push_back({subject.get(), n, std::move(planned.problem)});
     }
   }

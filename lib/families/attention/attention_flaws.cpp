@@ -7,6 +7,10 @@
 
 namespace ropewalk {
 
+using generate::Flaw;
+using generate::flaw_below;
+using generate::flaw_of;
+
 namespace {
 
 using Attention = AttentionProblem;

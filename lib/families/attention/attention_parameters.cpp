@@ -7,6 +7,11 @@
 #include "lib/problem/pages.h"
 
 namespace ropewalk {
+
+using generate::drawn;
+using generate::size_parameter;
+using generate::word_parameter;
+
 namespace {
 
 using Attention = AttentionProblem;

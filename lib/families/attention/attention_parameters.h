@@ -8,7 +8,7 @@
 
 namespace ropewalk {
 
-using AttentionParameter = ParameterOf<AttentionProblem>;
+using AttentionParameter = generate::ParameterOf<AttentionProblem>;
 
 // Of all kernels (where one decodes, few queries against the keys of a cache), and those of what some kernels take
 // alone: key lengths, pages, splits, ranks.

@@ -5,6 +5,6 @@
 
 namespace ropewalk {
 
-ProblemSpace attention_space(const Kernel& kernel);
+generate::ProblemSpace attention_space(const Kernel& kernel);
 
 }  // namespace ropewalk

@@ -7,6 +7,10 @@
 #include "lib/problem/pages.h"
 
 namespace ropewalk {
+
+using generate::Flaw;
+using generate::flaw_of;
+
 namespace {
 
 using Attention = AttentionProblem;

@@ -5,13 +5,16 @@
 #include "lib/problem/ring_order.h"
 
 namespace ropewalk {
+
+using generate::flaw_of;
+
 namespace {
 
 using Attention = AttentionProblem;
 
 }  // namespace
 
-std::vector<Flaw> rank_flaws() {
+std::vector<generate::Flaw> rank_flaws() {
   return {flaw_of<Attention>(
               "no ranks",
               [](Attention& p, Random& random) {

@@ -7,6 +7,6 @@
 namespace ropewalk {
 
 // On top of attention_flaws, for kernels that take ranks.
-std::vector<Flaw> rank_flaws();
+std::vector<generate::Flaw> rank_flaws();
 
 }  // namespace ropewalk

@@ -7,6 +7,11 @@
 #include "lib/generate/parts_of.h"
 
 namespace ropewalk {
+
+using generate::Flaw;
+using generate::flaw_below;
+using generate::flaw_of;
+
 namespace {
 
 using Store = CacheStoreProblem;

@@ -8,7 +8,7 @@
 
 namespace ropewalk {
 
-using CacheStoreParameter = ParameterOf<CacheStoreProblem>;
+using CacheStoreParameter = generate::ParameterOf<CacheStoreProblem>;
 
 // `dtypes`: of key and value, those that the kernel has entries for.
 std::vector<CacheStoreParameter> append_parameters(const std::vector<Dtype>& dtypes);

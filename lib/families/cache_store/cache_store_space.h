@@ -5,6 +5,6 @@
 
 namespace ropewalk {
 
-ProblemSpace cache_store_space(const Kernel& kernel);
+generate::ProblemSpace cache_store_space(const Kernel& kernel);
 
 }  // namespace ropewalk

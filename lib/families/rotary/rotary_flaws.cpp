@@ -8,6 +8,10 @@
 #include "lib/problem/rotary.h"
 
 namespace ropewalk {
+
+using generate::Flaw;
+using generate::flaw_of;
+
 namespace {
 
 using Rotary = RotaryProblem;

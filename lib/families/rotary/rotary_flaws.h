@@ -8,6 +8,6 @@
 namespace ropewalk {
 
 // Those that every kernel of that task must reject. A problem is good exactly where none of them is in it.
-std::vector<Flaw> rotary_flaws(RotaryTask task);
+std::vector<generate::Flaw> rotary_flaws(RotaryTask task);
 
 }  // namespace ropewalk

@@ -5,6 +5,11 @@
 #include "lib/generate/space.h"
 
 namespace ropewalk {
+
+using generate::drawn;
+using generate::size_parameter;
+using generate::word_parameter;
+
 namespace {
 
 using Set = std::function<void(RotaryProblem&, u32, Random&)>;

@@ -8,7 +8,7 @@
 
 namespace ropewalk {
 
-using RotaryParameter = ParameterOf<RotaryProblem>;
+using RotaryParameter = generate::ParameterOf<RotaryProblem>;
 
 // What a kernel is asked for: to rotate x, to rotate q and k in place, or to build cos and sin.
 enum class RotaryTask : u8 { Apply, Keys, Cache };

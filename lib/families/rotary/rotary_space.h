@@ -5,6 +5,6 @@
 
 namespace ropewalk {
 
-ProblemSpace rotary_space(const Kernel& kernel);
+generate::ProblemSpace rotary_space(const Kernel& kernel);
 
 }  // namespace ropewalk

@@ -15,13 +15,13 @@ using kernels::kernel_named;
 
 namespace {
 
-ProblemSpace space_of(const Kernel& kernel) { return kernel.family->space(kernel); }
+generate::ProblemSpace space_of(const Kernel& kernel) { return kernel.family->space(kernel); }
 
 Examined examine(const Kernel& kernel, const std::string& text) {
   RunOptions options;
   options.threads = 1;
   Examiner examiner(machine::make_machine(), options);
-  const ProblemSpace space = space_of(kernel_named("rotary/apply"));
+  const generate::ProblemSpace space = space_of(kernel_named("rotary/apply"));
   const Problem problem = parse_problem(text);
   return examiner.examine({kernel, space.flaws, problem, 0}, {});
 }

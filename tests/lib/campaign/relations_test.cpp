@@ -58,9 +58,9 @@ void expect_to_hold(const std::vector<Relation>& relations, const std::vector<st
       applied += here;
     }
     for (const std::string& name : kernels) {
-      const CasePlan plan(kernels::kernel_named(name), 11);
+      const generate::CasePlan plan(kernels::kernel_named(name), 11);
       for (u64 n = plan.first_random(); n < plan.first_random() + 60; ++n) {
-        const PlannedCase one = plan.at(n);
+        const generate::PlannedCase one = plan.at(n);
         if (one.flaw) continue;
         bool here = false;
         violations(name, relation, one.problem, &here);

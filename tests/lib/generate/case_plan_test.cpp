@@ -5,7 +5,7 @@
 #include "kernels/kernels.h"
 #include "lib/problem/rotary.h"
 
-namespace ropewalk {
+namespace ropewalk::generate {
 namespace {
 
 const Kernel& apply() { return kernels::kernel_named("rotary/apply"); }
@@ -56,4 +56,4 @@ TEST(Plan, draws_what_rare_branches_need) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::generate

@@ -8,7 +8,7 @@
 #include "lib/generate/case_plan.h"
 #include "lib/problem/rotary.h"
 
-namespace ropewalk {
+namespace ropewalk::generate {
 
 using kernels::kernel_named;
 
@@ -105,4 +105,4 @@ TEST(Space, widths_stand_on_both_sides_of_their_bounds) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::generate

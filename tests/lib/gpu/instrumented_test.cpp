@@ -163,7 +163,7 @@ TEST_P(InstrumentedFamily, agrees_with_the_machine) {
       add(parse_problem(entry.problem), true);
     }
   }
-  const CasePlan plan(kernel, 1);
+  const generate::CasePlan plan(kernel, 1);
   for (u64 n = 0; n < cases_of_campaign; ++n) add(plan.at(n * plan.guiding_cases() / cases_of_campaign).problem, true);
   EXPECT_GT(launches, 0u);
 }

@@ -56,7 +56,7 @@ std::vector<double> size_of_problem(const CacheStoreProblem& p) {
 TEST(CacheStoreSteps, never_lead_back) {
   u64 steps = 0;
   for (const char* kernel : {"cache-store/append", "cache-store/copy"}) {
-    const CasePlan plan(kernels::kernel_named(kernel), 1);
+    const generate::CasePlan plan(kernels::kernel_named(kernel), 1);
     for (u64 n = 0; n < 300; ++n) {
       const auto problem = plan.at(n).problem.get<CacheStoreProblem>();
       const std::vector<double> size = size_of_problem(problem);
@@ -80,7 +80,7 @@ TEST(CacheStoreSteps, reach_the_least) {
                                                        {"cache-store/copy", "cache-store(T=1,H=1,D=1,copies=[0,1])"}};
   for (const auto& [name, smallest] : least) {
     const Kernel& kernel = kernels::kernel_named(name);
-    const CasePlan plan(kernel, 3);
+    const generate::CasePlan plan(kernel, 3);
     u64 shrunk = 0;
     for (u64 n = 0; n < 200; ++n) {
       const Problem problem = plan.at(n).problem;
