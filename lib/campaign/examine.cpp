@@ -34,9 +34,9 @@ void Examiner::run(const Trial& trial, const Depth& depth, Examined& examined) {
   Launch launch = trial.kernel.launch(trial.problem);
   if (trial.blocks) launch.blocks = {trial.blocks, seed_of(trial.problem)};
   const bool compares = depth.reference && options_.checks.has(Check::Outputs) &&
-                        expect_answer(trial.kernel, trial.problem, launch).empty();
+                        compare::expect_answer(trial.kernel, trial.problem, launch).empty();
   Outcome outcome = executor_->run(launch, options_);
-  if (compares) judge_outputs(launch, outcome);
+  if (compares) compare::judge_outputs(launch, outcome);
   examined.entry = launch.entry;
   examined.statistics = outcome.statistics;
   examined.notes = std::move(outcome.notes);

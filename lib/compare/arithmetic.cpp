@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
-namespace ropewalk {
+namespace ropewalk::compare {
 
 bool uses_tensor_cores(const Launch& launch) {
   const auto& opcodes = launch.module->opcodes;
   return std::any_of(opcodes.begin(), opcodes.end(), [](const ptx::Opcode& one) { return one.stem == "mma"; });
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::compare

@@ -8,7 +8,7 @@
 #include "lib/launch/launch.h"
 #include "reference/rotary.h"
 
-namespace ropewalk {
+namespace ropewalk::compare {
 
 // Throws InternalError where the launch has no such tensor.
 inline const LaunchTensor& tensor_of(const Launch& launch, const char* name) {
@@ -28,4 +28,4 @@ void expect_of(Launch& launch, const char* name, Compute compute) {
   launch.expectations.push_back({u32(launch.tensor_named(name)), values, bounds});
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::compare

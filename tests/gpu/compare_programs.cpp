@@ -93,7 +93,7 @@ Tally compare_approximate_programs(const CompareOptions& options) {
       Outcome there = gpu->run(launch, bare());
       if (!did_run(there, tally)) return;
       ++tally.compared;
-      judge_outputs(launch, there);
+      compare::judge_outputs(launch, there);
       for (const Finding& finding : there.findings) {
         tally.differences.push_back(fmt::format("approximate program {}: {}", seed, finding.message));
       }

@@ -19,12 +19,12 @@ std::string first_reason(const char* problem) {
 
 Outcome run(const Kernel& kernel, const Problem& problem, bool fp_contract = false) {
   Launch launch = kernel.launch(problem);
-  expect_answer(kernel, problem, launch);
+  compare::expect_answer(kernel, problem, launch);
   RunOptions options;
   options.fp_contract = fp_contract;
   options.seconds = 600;  // also where other work takes the processor
   Outcome outcome = machine::make_machine()->run(launch, options);
-  judge_outputs(launch, outcome);
+  compare::judge_outputs(launch, outcome);
   return outcome;
 }
 

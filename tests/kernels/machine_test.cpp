@@ -21,9 +21,9 @@ namespace {
 
 Outcome run(const Kernel& kernel, const Problem& problem, const RunOptions& options = {}) {
   Launch launch = kernel.launch(problem);
-  expect_answer(kernel, problem, launch);
+  compare::expect_answer(kernel, problem, launch);
   Outcome outcome = machine::make_machine()->run(launch, options);
-  judge_outputs(launch, outcome);
+  compare::judge_outputs(launch, outcome);
   return outcome;
 }
 

@@ -60,25 +60,25 @@ std::map<std::string, Whole> outputs(const std::string& family_name, const Atten
   AttentionProblem undealt = dealt;
   undealt.ranks = 1;
   undealt.zigzag = false;
-  const RingPositions positions(dealt), undealt_positions(undealt);
+  const compare::RingPositions positions(dealt), undealt_positions(undealt);
   Launch launch = kernel.launch(dealt);
   for (LaunchTensor& tensor : launch.tensors) {
-    const auto name = ranked_name(tensor.name);
+    const auto name = compare::ranked_name(tensor.name);
     if (!name || tensor.output || name->tensor == "lse" || name->tensor == "delta") continue;
     const std::vector<double> whole = undealt_positions.whole_values(one, name->tensor);
     std::vector<double> part;
     for (const u64 n : positions.elements(tensor.shape, name->rank)) part.push_back(whole[n]);
     tensor.init = Given{std::make_shared<Array>(Array::of(tensor.dtype, tensor.shape, part)), ""};
   }
-  EXPECT_EQ(expect_answer(kernel, dealt, launch), "");
+  EXPECT_EQ(compare::expect_answer(kernel, dealt, launch), "");
   Outcome outcome = machine::make_machine()->run(launch, {});
-  judge_outputs(launch, outcome);
+  compare::judge_outputs(launch, outcome);
   EXPECT_EQ(outcome.kind, OutcomeKind::Agreed) << family_name << " " << text_of(dealt);
   EXPECT_TRUE(outcome.findings.empty()) << outcome.findings.front().message;
   std::map<std::string, Whole> all;
   for (const Expectation& expected : launch.expectations) {
     const LaunchTensor& tensor = launch.tensors[expected.tensor];
-    const auto name = ranked_name(tensor.name);
+    const auto name = compare::ranked_name(tensor.name);
     const auto elements = positions.elements(tensor.shape, name->rank);
     const std::vector<double> bound = numbers(*expected.bound);
     Whole& whole = all[name->tensor];
@@ -141,11 +141,11 @@ TEST_P(Ring, IsRightAndSilentAndRejectsFlaws) {
     ASSERT_EQ(kernel.reject(planned.problem).empty(), !planned.flaw) << text_of(planned.problem);
     if (planned.flaw || planned.blocks) continue;
     Launch launch = kernel.launch(planned.problem);
-    expect_answer(kernel, planned.problem, launch);
+    compare::expect_answer(kernel, planned.problem, launch);
     RunOptions options;
     options.fp_contract = n % 2;
     Outcome outcome = machine::make_machine()->run(launch, options);
-    judge_outputs(launch, outcome);
+    compare::judge_outputs(launch, outcome);
     ASSERT_EQ(outcome.kind, OutcomeKind::Agreed) << text_of(planned.problem) << "\n" << outcome.reason;
     ASSERT_TRUE(outcome.findings.empty()) << text_of(planned.problem) << "\n" << outcome.findings.front().message;
   }
@@ -158,9 +158,10 @@ TEST(RingInputs, OneRankHasThoseOfALaunchWithoutARing) {
   const Problem problem = parse_problem("attention(Tq=6,Tk=6,H=2,D=5)");
   const Launch ring = kernel_named("attention/ring").launch(problem);
   const Launch plain = kernel_named("attention/forward").launch(problem);
-  const RingPositions positions(problem.get<AttentionProblem>());
+  const compare::RingPositions positions(problem.get<AttentionProblem>());
   for (const char* name : {"q", "k", "v"}) {
-    EXPECT_EQ(positions.whole_values(ring, name), initial_values(plain.tensors[u64(plain.tensor_named(name))])) << name;
+    EXPECT_EQ(positions.whole_values(ring, name), compare::initial_values(plain.tensors[u64(plain.tensor_named(name))]))
+        << name;
   }
 }
 

@@ -109,7 +109,7 @@ Plan plan_of(const KernelOptions& options, const SharedOptions& shared) {
   if (options.blocks) one.launch.blocks = {options.blocks, seed_of(problem)};
 
   Plan plan;
-  const std::string why_nothing = expect_answer(kernel, problem, one.launch);
+  const std::string why_nothing = compare::expect_answer(kernel, problem, one.launch);
   if (!why_nothing.empty()) plan.notes.push_back("no output is compared: " + why_nothing);
   plan.seed = seed_of(problem);
   plan.cases.push_back(std::move(one));

@@ -35,7 +35,7 @@ void save_outputs_of(const Case& one, const Outcome& outcome, CaseResult& result
 CaseResult run_case(const Case& one, Executor& executor, const RunOptions& options, const SharedOptions& shared) {
   const Stopwatch watch;
   Outcome outcome = executor.run(one.launch, options);
-  if (options.checks.has(Check::Outputs)) judge_outputs(one.launch, outcome);
+  if (options.checks.has(Check::Outputs)) compare::judge_outputs(one.launch, outcome);
   diagnose::diagnose(outcome.findings, one.launch, one.family, one.problem ? &*one.problem : nullptr, outcome.tensors);
   CaseResult result;
   result.run = true;

@@ -76,15 +76,15 @@ void AttentionCase::take_keys_from(const KeyRow& row_of) {
 std::optional<AttentionCase> attention_case(const AttentionProblem& problem, const Launch& launch) {
   AttentionCase one;
   one.problem = problem;
-  one.ring = is_ring(launch);
-  one.tensor_cores = uses_tensor_cores(launch);
+  one.ring = compare::is_ring(launch);
+  one.tensor_cores = compare::uses_tensor_cores(launch);
   const auto read = [&](const char* name, std::vector<double>& into) {
-    if (one.ring && launch.tensor_named(name_of_rank(name, 0)) >= 0) {
-      into = RingPositions(problem).whole_values(launch, name);
+    if (one.ring && launch.tensor_named(compare::name_of_rank(name, 0)) >= 0) {
+      into = compare::RingPositions(problem).whole_values(launch, name);
       return true;
     }
     const i64 number = launch.tensor_named(name);
-    if (number >= 0) into = initial_values(launch.tensors[u64(number)]);
+    if (number >= 0) into = compare::initial_values(launch.tensors[u64(number)]);
     return number >= 0;
   };
   if (!read("q", one.q) || !read("k", one.k) || !read("v", one.v)) return std::nullopt;
@@ -95,7 +95,7 @@ std::optional<AttentionCase> attention_case(const AttentionProblem& problem, con
   }
   read("slopes", one.slopes);
   read("sinks", one.sinks);
-  if (is_backward(launch)) {
+  if (compare::is_backward(launch)) {
     read("dout", one.dout);
     read("lse", one.lse);
     read("delta", one.delta);

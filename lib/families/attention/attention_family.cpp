@@ -23,7 +23,7 @@ std::vector<Problem> smaller(const Problem& problem) {
 void expect(const Problem& problem, Launch& launch) { expect_answer_of(problem.get<AttentionProblem>(), launch); }
 
 const std::vector<campaign::Relation>& relations(const Launch& launch) {
-  return is_ring(launch) ? ring_relations() : attention_relations();
+  return compare::is_ring(launch) ? ring_relations() : attention_relations();
 }
 
 std::vector<diagnose::OutputHypothesis> hypotheses(const LaunchTensor& output, const Problem& problem,

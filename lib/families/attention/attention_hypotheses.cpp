@@ -379,10 +379,10 @@ std::vector<diagnose::OutputHypothesis> attention_hypotheses(const LaunchTensor&
                                                              const diagnose::Scene& scene) {
   const auto right = attention_case(problem, scene.launch);
   if (!right) return merge_hypotheses(output, problem, scene);
-  const RankedName name = ranked_name(output.name).value_or(RankedName{output.name, 0});
+  const compare::RankedName name = compare::ranked_name(output.name).value_or(compare::RankedName{output.name, 0});
   std::vector<u64> elements;  // of a ring: of the rank's part in the whole
   if (right->ring) {
-    elements = RingPositions(problem).elements(output.shape, name.rank);
+    elements = compare::RingPositions(problem).elements(output.shape, name.rank);
   }
   std::vector<diagnose::OutputHypothesis> hypotheses;
   for (const Draft& draft : Drafts(*right, scene.launch).all()) {

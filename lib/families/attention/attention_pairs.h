@@ -61,7 +61,7 @@ class Pairs {
     judge_.compare(n, here_.value[u64(n)], value, here_.bound[u64(n)] + bound);
   }
   i64 count() const { return i64(here_.value.size()); }
-  const Judgement& judgement() const { return judge_.judgement(); }
+  const compare::Judgement& judgement() const { return judge_.judgement(); }
 
  private:
   const campaign::BoundedOutput here_;
@@ -69,8 +69,8 @@ class Pairs {
 };
 
 // Holds an output against that of the related run, element by element; nothing where there was no run.
-inline std::optional<Judgement> equal_outputs(const campaign::RelationScene& scene, const std::string& output,
-                                              const std::optional<std::vector<campaign::BoundedOutput>>& run) {
+inline std::optional<compare::Judgement> equal_outputs(const campaign::RelationScene& scene, const std::string& output,
+                                                       const std::optional<std::vector<campaign::BoundedOutput>>& run) {
   if (!run) return std::nullopt;
   Pairs pairs(scene, output);
   for (i64 n = 0; n < pairs.count(); ++n) pairs.compare(n, run->front(), n);

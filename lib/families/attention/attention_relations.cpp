@@ -13,6 +13,7 @@ namespace ropewalk {
 using campaign::Relation;
 using campaign::RelationScene;
 using campaign::set_input;
+using compare::Judgement;
 
 namespace {
 

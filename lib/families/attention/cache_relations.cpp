@@ -13,6 +13,7 @@ namespace ropewalk {
 
 using campaign::RelationScene;
 using campaign::set_input;
+using compare::Judgement;
 
 namespace {
 

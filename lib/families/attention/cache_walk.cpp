@@ -66,7 +66,7 @@ Prediction CacheWalk::of_rows(const LaunchTensor& tensor) const {
   diagnose::Walk walk{tensor.shape, tensor.strides, 0, tensor.shape.back(), {}};
   std::vector<double> table;
   const i64 number = launch_.tensor_named("block_table");
-  if (number >= 0) table = initial_values(launch_.tensors[u64(number)]);
+  if (number >= 0) table = compare::initial_values(launch_.tensors[u64(number)]);
   bool is_known = true;
   each_key([&](i64 sequence, i64 key) {
     const i64 entry = hypothesis_.entry(sequence, key);

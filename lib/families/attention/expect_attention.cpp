@@ -10,6 +10,11 @@
 #include "reference/attention_parts.h"
 
 namespace ropewalk {
+
+using compare::expect_of;
+using compare::initial_values;
+using compare::tensor_of;
+
 namespace {
 
 // Fills in lse and delta as the forward leaves them, and expects the gradients that come of these.
@@ -49,7 +54,7 @@ void expect_merged(const AttentionProblem& problem, const std::vector<double>& s
 }  // namespace
 
 void expect_answer_of(const AttentionProblem& problem, Launch& launch) {
-  if (is_ring(launch)) return expect_ring_answer(problem, launch);
+  if (compare::is_ring(launch)) return expect_ring_answer(problem, launch);
   const auto values_of = [&](const char* name) {
     return launch.tensor_named(name) < 0 ? std::vector<double>{} : initial_values(tensor_of(launch, name));
   };
@@ -60,8 +65,8 @@ void expect_answer_of(const AttentionProblem& problem, Launch& launch) {
   AttentionInputs inputs{q.data(), k.data(), v.data()};
   if (!slopes.empty()) inputs.slopes = slopes.data();
   if (!sinks.empty()) inputs.sinks = sinks.data();
-  inputs.tensor_cores = uses_tensor_cores(launch);
-  if (is_backward(launch)) return expect_gradients(problem, inputs, launch);
+  inputs.tensor_cores = compare::uses_tensor_cores(launch);
+  if (compare::is_backward(launch)) return expect_gradients(problem, inputs, launch);
   const bool in_parts = problem.splits > 1;
   expect_of(launch, in_parts ? "out_partial" : "out", [&](ExpectedValues out) {
     expect_of(launch, in_parts ? "lse_partial" : "lse", [&](ExpectedValues lse) {

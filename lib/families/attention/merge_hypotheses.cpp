@@ -95,7 +95,7 @@ std::vector<diagnose::OutputHypothesis> merge_hypotheses(const LaunchTensor& out
   MergeCase right{problem, {}, {}, {}, {}};
   const auto read = [&](const char* name, std::vector<double>& into) {
     const i64 number = scene.launch.tensor_named(name);
-    if (number >= 0) into = initial_values(scene.launch.tensors[u64(number)]);
+    if (number >= 0) into = compare::initial_values(scene.launch.tensors[u64(number)]);
     return number >= 0;
   };
   if (!read("out_partial", right.out_parts) || !read("lse_partial", right.lse_parts)) return {};

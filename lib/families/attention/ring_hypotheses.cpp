@@ -11,6 +11,7 @@
 
 namespace ropewalk {
 
+using compare::RankedName;
 using diagnose::OutputHypothesis;
 
 namespace {

@@ -8,6 +8,6 @@
 namespace ropewalk {
 
 // Of the output of one rank. `right` is of all tokens.
-std::vector<diagnose::OutputHypothesis> ring_hypotheses(const RankedName& output, const AttentionCase& right);
+std::vector<diagnose::OutputHypothesis> ring_hypotheses(const compare::RankedName& output, const AttentionCase& right);
 
 }  // namespace ropewalk

@@ -132,7 +132,7 @@ std::optional<Cause> nan_of_blind_rows(const Finding& finding, const Scene& scen
   const AttentionProblem* problem = attention_problem(scene);
   // A NaN that an input had is none of these rows', and a backward is given lse: what it makes of -inf, hypotheses
   // tell.
-  if (!problem || finding.rule != Rule::NonfiniteOrigin || problem->sink || is_backward(scene.launch) ||
+  if (!problem || finding.rule != Rule::NonfiniteOrigin || problem->sink || compare::is_backward(scene.launch) ||
       finding.message.ends_with("taken over from an input")) {
     return std::nullopt;
   }

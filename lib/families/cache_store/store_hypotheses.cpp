@@ -200,7 +200,7 @@ class WrongStores {
 diagnose::Expected expected_by(const StoreHypothesis& hypothesis, const LaunchTensor& from, const LaunchTensor& cache,
                                bool of_value) {
   const bool is_copy = &from == &cache;
-  const std::vector<double> source = initial_values(from);
+  const std::vector<double> source = compare::initial_values(from);
   const diagnose::FootprintElements elements(cache), read(from);
   diagnose::Expected out = diagnose::Expected::of_size(element_count(cache.shape));
   if (is_copy) {
@@ -288,7 +288,7 @@ std::vector<diagnose::OutputHypothesis> cache_store_hypotheses(const LaunchTenso
                                                                const diagnose::Scene& scene) {
   const bool of_value = output.name == "value_cache";
   if ((!of_value && output.name != "key_cache") || !is_small_store(problem)) return {};
-  const LaunchTensor& from = problem.is_copy() ? output : tensor_of(scene.launch, of_value ? "value" : "key");
+  const LaunchTensor& from = problem.is_copy() ? output : compare::tensor_of(scene.launch, of_value ? "value" : "key");
   std::vector<diagnose::OutputHypothesis> hypotheses;
   for (const StoreHypothesis& hypothesis : wrong_stores(problem))
     hypotheses.push_back(

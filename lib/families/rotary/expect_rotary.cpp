@@ -5,6 +5,11 @@
 #include "reference/rotary.h"
 
 namespace ropewalk {
+
+using compare::expect_of;
+using compare::initial_values;
+using compare::tensor_of;
+
 namespace {
 
 void expect_tables(const RotaryProblem& problem, Launch& launch) {

@@ -16,6 +16,7 @@ namespace ropewalk {
 using campaign::BoundedOutput;
 using campaign::RelationJudge;
 using campaign::RelationScene;
+using compare::Judgement;
 
 namespace {
 

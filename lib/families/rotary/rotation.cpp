@@ -8,6 +8,9 @@
 #include "reference/rotary.h"
 
 namespace ropewalk {
+
+using compare::initial_values;
+
 namespace {
 
 const LaunchTensor* tensor_named(const Launch& launch, const char* name) {

@@ -25,7 +25,7 @@ u64 violations(const std::string& name, const Relation& relation, const Problem&
   const Kernel& kernel = kernels::kernel_named(name);
   const std::unique_ptr<Executor> executor = machine::make_machine();
   Launch launch = kernel.launch(problem);
-  expect_answer(kernel, problem, launch);
+  compare::expect_answer(kernel, problem, launch);
   Outcome outcome = executor->run(launch, one_thread());
   EXPECT_EQ(outcome.kind, OutcomeKind::Agreed) << text_of(problem);
   if (spoil) spoil(launch, outcome);
@@ -35,7 +35,7 @@ u64 violations(const std::string& name, const Relation& relation, const Problem&
   u64 wrong = 0;
   for (const LaunchTensor& tensor : launch.tensors) {
     if (!tensor.output) continue;
-    const std::optional<Judgement> judgement = relation.judge(scene, tensor.name);
+    const std::optional<compare::Judgement> judgement = relation.judge(scene, tensor.name);
     if (judgement && judgement->wrong) {
       ++wrong;
       if (!spoil) ADD_FAILURE() << relation.name << ": " << name << " " << text_of(problem);

@@ -7,7 +7,7 @@
 #include "kernels/kernels.h"
 #include "lib/problem/rotary.h"
 
-namespace ropewalk {
+namespace ropewalk::compare {
 
 using kernels::kernel_named;
 
@@ -72,4 +72,4 @@ TEST(ExpectAnswer, says_why_nothing_is_expected) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::compare

@@ -31,9 +31,9 @@ TEST_P(SeededCause, is_found_from_the_evidence) {
   Launch launch = kernels::kernel_named(GetParam().kernel).launch(problem);
   launch.blocks = {GetParam().sampled_blocks, 1};
   const Kernel& kernel = kernels::kernel_named(GetParam().kernel);
-  expect_answer(kernel, problem, launch);
+  compare::expect_answer(kernel, problem, launch);
   Outcome outcome = machine::make_machine()->run(launch, {});
-  judge_outputs(launch, outcome);
+  compare::judge_outputs(launch, outcome);
   ASSERT_FALSE(outcome.findings.empty()) << outcome.reason;
 
   std::vector<Finding> known = outcome.findings, bare = outcome.findings;

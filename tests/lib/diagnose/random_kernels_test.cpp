@@ -47,9 +47,9 @@ TEST_P(RandomFault, has_its_cause_and_no_other) {
     const Problem problem = parse_problem(text);
     if (!kernel.reject(problem).empty()) continue;
     Launch launch = kernel.launch(problem);
-    expect_answer(kernel, problem, launch);
+    compare::expect_answer(kernel, problem, launch);
     Outcome outcome = machine::make_machine()->run(launch, {});
-    judge_outputs(launch, outcome);
+    compare::judge_outputs(launch, outcome);
     std::vector<Finding> known = outcome.findings, bare = known;
     diagnose(known, launch, &family_of(problem), &problem, outcome.tensors);
     diagnose(bare, launch);

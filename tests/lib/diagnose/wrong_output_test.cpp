@@ -23,7 +23,7 @@ struct Ended {
 
   explicit Ended(const std::string& text, const char* kernel = "rotary/apply-general") : problem(parse_problem(text)) {
     launch = kernels::kernel_named(kernel).launch(problem);
-    EXPECT_EQ(expect_answer(kernels::kernel_named(kernel), problem, launch), "");
+    EXPECT_EQ(compare::expect_answer(kernels::kernel_named(kernel), problem, launch), "");
     output = launch.expectations.front().tensor;
   }
 

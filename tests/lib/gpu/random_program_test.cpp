@@ -108,7 +108,7 @@ TEST(RandomPrograms, use_every_form) {
 // What of the expectations an outcome breaks; empty: nothing.
 std::string broken(const RandomProgram& program, Outcome outcome) {
   if (outcome.kind == OutcomeKind::NotRun) return outcome.reason;
-  judge_outputs(program.launch, outcome);
+  compare::judge_outputs(program.launch, outcome);
   if (outcome.findings.empty()) return "";
   std::string text = outcome.findings[0].message;
   for (const std::string& evidence : outcome.findings[0].evidence) text += "\n" + evidence;

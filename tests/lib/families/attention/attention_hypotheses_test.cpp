@@ -24,7 +24,7 @@ std::string cause_of(const std::string& text, const std::string& kernel, const s
                      const std::function<void(std::vector<double>&)>& spoil = {}) {
   const Problem problem = parse_problem(text);
   Launch launch = kernels::kernel_named(kernel).launch(problem);
-  EXPECT_EQ(expect_answer(kernels::kernel_named(kernel), problem, launch), "");
+  EXPECT_EQ(compare::expect_answer(kernels::kernel_named(kernel), problem, launch), "");
   AttentionCase one = *attention_case(problem.get<AttentionProblem>(), launch);
   misread(one);
   std::vector<double> values = one.expected().at(output).value;

@@ -18,7 +18,7 @@ namespace {
 
 Launch expected_launch(const std::string& kernel, const Problem& problem) {
   Launch launch = kernels::kernel_named(kernel).launch(problem);
-  EXPECT_EQ(expect_answer(kernels::kernel_named(kernel), problem, launch), "");
+  EXPECT_EQ(compare::expect_answer(kernels::kernel_named(kernel), problem, launch), "");
   return launch;
 }
 
@@ -87,7 +87,9 @@ std::string merge_cause(const std::string& output, const MergeHypothesis& hypoth
   const Launch launch = expected_launch("attention/merge", problem);
   AttentionProblem read = problem.get<AttentionProblem>();
   read.splits -= parts_less;
-  const auto input = [&](const char* name) { return initial_values(launch.tensors[u64(launch.tensor_named(name))]); };
+  const auto input = [&](const char* name) {
+    return compare::initial_values(launch.tensors[u64(launch.tensor_named(name))]);
+  };
   std::vector<double> out(24), lse(6), bound(24);
   attention_merge(read, input("out_partial").data(), input("lse_partial").data(), nullptr, hypothesis,
                   {out.data(), bound.data()}, {lse.data(), bound.data()});

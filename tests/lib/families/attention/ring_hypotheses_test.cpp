@@ -25,13 +25,13 @@ constexpr const char* windowed = "attention(Tq=24,Tk=24,H=2,D=8,window=[9,6],sof
 // cause.
 std::string cause_of(const std::string& text, const std::string& output, const std::function<void(RingWalk&)>& change,
                      const std::function<void(std::vector<double>&)>& spoil = {}) {
-  const RankedName name = ranked_name(output).value_or(RankedName{});
+  const compare::RankedName name = compare::ranked_name(output).value_or(compare::RankedName{});
   const bool backward = name.tensor.starts_with("d"), keys = name.tensor == "dk" || name.tensor == "dv";
   const Kernel& kernel = kernels::kernel_named(backward ? "attention/ring-backward" : "attention/ring");
   const Problem problem = parse_problem(text);
   const AttentionProblem& attention = problem.get<AttentionProblem>();
   Launch launch = kernel.launch(problem);
-  EXPECT_EQ(expect_answer(kernel, problem, launch), "");
+  EXPECT_EQ(compare::expect_answer(kernel, problem, launch), "");
   const AttentionCase right = *attention_case(attention, launch);
   RingWalk walk;
   for (i64 step = 0; step < attention.ranks; ++step) walk.steps.push_back(step);
@@ -92,13 +92,13 @@ TEST(RingHypotheses, HypothesesWithoutARingAreRecognisedAsWell) {
   const Problem problem = parse_problem("attention(Tq=24,Tk=24,H=2,D=8,softcap=1,ranks=4)");
   const Kernel& kernel = kernels::kernel_named("attention/ring");
   Launch launch = kernel.launch(problem);
-  expect_answer(kernel, problem, launch);
+  compare::expect_answer(kernel, problem, launch);
   AttentionCase uncapped = *attention_case(problem.get<AttentionProblem>(), launch);
   uncapped.problem.softcap = 0;
   const std::vector<double> whole = uncapped.expected().at("out").value;
   std::vector<float> held;
   const u32 number = u32(launch.tensor_named("out.rank2"));
-  const RingPositions positions(problem.get<AttentionProblem>());
+  const compare::RingPositions positions(problem.get<AttentionProblem>());
   for (const u64 n : positions.elements(launch.tensors[number].shape, 2)) held.push_back(float(whole[n]));
   Outcome outcome;
   outcome.tensors.resize(launch.tensors.size());
@@ -131,7 +131,7 @@ TEST(RingHypotheses, PackedSequencesAreDistinguished) {
     const Kernel& kernel = kernels::kernel_named(std::string("faulty/attention-ring-") + words);
     const Problem problem = parse_problem(packed);
     Launch launch = kernel.launch(problem);
-    EXPECT_EQ(expect_answer(kernel, problem, launch), "");
+    EXPECT_EQ(compare::expect_answer(kernel, problem, launch), "");
     const Outcome outcome = machine::make_machine()->run(launch, {});
     bool is_expected = false;
     for (const Expectation& expected : launch.expectations) {

@@ -17,7 +17,7 @@ namespace {
 std::string cause_of(const char* text, const char* kernel, const std::function<double(i64, const Launch&)>& source) {
   const Problem problem = parse_problem(text);
   Launch launch = kernels::kernel_named(kernel).launch(problem);
-  EXPECT_EQ(expect_answer(kernels::kernel_named(kernel), problem, launch), "");
+  EXPECT_EQ(compare::expect_answer(kernels::kernel_named(kernel), problem, launch), "");
   std::vector<double> held;
   const LaunchTensor& cache = launch.tensors[u64(launch.tensor_named("value_cache"))];
   for (i64 n = 0; n < element_count(cache.shape); ++n) held.push_back(source(n, launch));
@@ -25,7 +25,9 @@ std::string cause_of(const char* text, const char* kernel, const std::function<d
 }
 
 double value_of_row(const Launch& launch, i64 token, i64 head, i64 column, i64 heads, i64 columns) {
-  static const auto values = [](const Launch& of) { return initial_values(of.tensors[u64(of.tensor_named("value"))]); };
+  static const auto values = [](const Launch& of) {
+    return compare::initial_values(of.tensors[u64(of.tensor_named("value"))]);
+  };
   return values(launch)[u64((token * heads + head) * columns + column)];
 }
 
@@ -54,7 +56,7 @@ TEST(StoreHypotheses, AnythingElseHasNoCause) {
 TEST(StoreHypotheses, PagesThatWereNotCopied) {
   EXPECT_EQ(cause_of("cache-store(T=1,H=2,D=3,page_size=2,copies=[0,1,2,3])", "cache-store/copy",
                      [](i64 n, const Launch& launch) {
-                       return initial_values(launch.tensors[u64(launch.tensor_named("value_cache"))])[u64(n)];
+                       return compare::initial_values(launch.tensors[u64(launch.tensor_named("value_cache"))])[u64(n)];
                      }),
             "copied-pages");
 }
