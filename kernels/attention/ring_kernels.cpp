@@ -130,7 +130,7 @@ Kernel attention_ring_kernel(const std::string& name, const std::string& descrip
   form.columns = kernel.backward ? [](const AttentionProblem& p) { return std::max(p.head_dim, p.columns_of_values()); }
                                  : [](const AttentionProblem& p) { return p.columns_of_values(); };
   form.takes.ranks = true;
-  return attention_kernel({name, description, source, &attention_family(), counterpart, {}, {}, kernel.backward}, form,
+  return attention_kernel({name, description, source, &attention::family(), counterpart, {}, {}, kernel.backward}, form,
                           [=](const AttentionProblem& p) {
                             RingLaunch launch(kernel, p);
                             return kernel.backward ? launch.backward() : launch.forward();

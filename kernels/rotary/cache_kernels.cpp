@@ -54,7 +54,7 @@ Kernel cache_kernel(const std::string& name, const std::string& description, con
   const RotaryForm form{false, true, name};
   RotaryPreconditions preconditions = all_preconditions(form);
   for (const RotaryPrecondition precondition : missing) std::erase(preconditions, precondition);
-  Kernel kernel{name, description, source, &rotary_family(), counterpart};
+  Kernel kernel{name, description, source, &rotary::family(), counterpart};
   kernel.reject = [=](const Problem& problem) {
     const RotaryProblem& rotary = rotary_of(problem, name);
     std::vector<std::string> reasons = form_reasons(rotary, form);

@@ -88,7 +88,7 @@ Kernel qk_kernel(const std::string& name, const std::string& description, const 
   const RotaryForm form{true, false, name, kernel.few_dtypes};
   RotaryPreconditions preconditions = all_preconditions(form);
   for (const RotaryPrecondition precondition : missing) std::erase(preconditions, precondition);
-  Kernel made{name, description, source, &rotary_family(), counterpart};
+  Kernel made{name, description, source, &rotary::family(), counterpart};
   made.reject = [=](const Problem& problem) {
     const RotaryProblem& rotary = rotary_of(problem, name);
     std::vector<std::string> reasons = form_reasons(rotary, form);

@@ -120,7 +120,7 @@ Tally compare_atlas(const CompareOptions& options) {
   Rewritten rewritten;
   for (const kernels::AtlasEntry& entry : kernels::all_atlas_entries()) {
     const Kernel& kernel = kernels::kernel_named(entry.kernel);
-    const Problem problem = parse_problem(entry.problem);
+    const Problem problem = families::parse_problem(entry.problem);
     if (!kernel.reject(problem).empty()) {
       tally.leave_out("its preconditions reject the problem");
       continue;

@@ -25,6 +25,9 @@
 #include "lib/launch/contents.h"
 
 namespace ropewalk {
+
+using families::parse_problem;
+
 namespace {
 
 using nlohmann::json;

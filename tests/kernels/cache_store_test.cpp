@@ -15,7 +15,7 @@ namespace ropewalk::kernels {
 namespace {
 
 std::string first_reason(const char* kernel, const char* problem) {
-  const auto reasons = kernel_named(kernel).reject(parse_problem(problem));
+  const auto reasons = kernel_named(kernel).reject(families::parse_problem(problem));
   return reasons.empty() ? "" : reasons.front();
 }
 std::string append_says(const char* problem) { return first_reason("cache-store/append", problem); }
@@ -59,7 +59,7 @@ TEST(CopyContract, says_what_is_wrong) {
 }
 
 std::vector<std::vector<i64>> regions_of(const char* kernel, const char* problem, const char* tensor) {
-  const Launch launch = kernel_named(kernel).launch(parse_problem(problem));
+  const Launch launch = kernel_named(kernel).launch(families::parse_problem(problem));
   std::vector<std::vector<i64>> regions;
   for (const Region& region : launch.tensors[u64(launch.tensor_named(tensor))].regions) {
     regions.push_back({region.first_row, region.last_row, region.first_column, region.last_column});
@@ -117,7 +117,8 @@ TEST(FaultyCacheStores, are_found_with_their_cause) {
     options.threads = 1;
     campaign::Examiner examiner(machine::make_machine(), options);
     const generate::ProblemSpace space = kernel.family->space(kernel);
-    const campaign::Examined examined = examiner.examine({kernel, space.flaws, parse_problem(entry.problem), 0}, {});
+    const campaign::Examined examined =
+        examiner.examine({kernel, space.flaws, families::parse_problem(entry.problem), 0}, {});
     bool found = false;
     for (const Finding& finding : examined.findings) {
       found |= finding.rule == entry.found.rule && finding.cause && finding.cause->id == entry.found.cause;

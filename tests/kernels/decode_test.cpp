@@ -12,6 +12,9 @@
 #include "lib/problem/attention.h"
 
 namespace ropewalk::kernels {
+
+using families::parse_problem;
+
 namespace {
 
 std::string first_reason(const char* kernel, const char* problem) {

@@ -112,7 +112,7 @@ class FaultyOnMachine : public testing::TestWithParam<Triple> {};
 TEST_P(FaultyOnMachine, is_found_and_its_counterpart_is_not) {
   const Triple& triple = GetParam();
   const Kernel& kernel = kernel_named(triple.kernel);
-  const Problem problem = parse_problem(triple.problem);
+  const Problem problem = families::parse_problem(triple.problem);
   const Outcome outcome = run(kernel, problem);
   bool found = false;
   for (const Finding& finding : outcome.findings) {

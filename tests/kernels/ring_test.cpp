@@ -17,7 +17,7 @@ namespace ropewalk::kernels {
 namespace {
 
 std::string first_reason(const char* problem) {
-  const auto reasons = kernel_named("attention/ring").reject(parse_problem(problem));
+  const auto reasons = kernel_named("attention/ring").reject(families::parse_problem(problem));
   return reasons.empty() ? "" : reasons.front();
 }
 
@@ -155,7 +155,7 @@ INSTANTIATE_TEST_SUITE_P(Kernels, Ring, testing::Values("attention/ring", "atten
 
 // Rank 0 of a ring of one rank has the numbers of a launch without a ring.
 TEST(RingInputs, OneRankHasThoseOfALaunchWithoutARing) {
-  const Problem problem = parse_problem("attention(Tq=6,Tk=6,H=2,D=5)");
+  const Problem problem = families::parse_problem("attention(Tq=6,Tk=6,H=2,D=5)");
   const Launch ring = kernel_named("attention/ring").launch(problem);
   const Launch plain = kernel_named("attention/forward").launch(problem);
   const compare::RingPositions positions(problem.get<AttentionProblem>());

@@ -56,7 +56,7 @@ class Looker {
                            finding.rule == Rule::GoodArgumentRejected;
     const bool compared = finding.rule == Rule::OutputMismatch;
     if (!needs_all) depth_ = {.other_order = false, .relations = false, .reference = compared, .causes = by_cause};
-    if (!needs_all && !shows(parse_problem(finding.minimal_case))) depth_ = {.causes = by_cause};
+    if (!needs_all && !shows(families::parse_problem(finding.minimal_case))) depth_ = {.causes = by_cause};
   }
 
   bool shows(const Problem& problem) {
@@ -88,7 +88,7 @@ u64 check(const Kernel& kernel, u64 cases) {
     const auto same_id = std::count_if(result.findings.begin(), result.findings.end(),
                                        [&](const Finding& one) { return one.id == finding.id; });
     Looker looker(kernel, finding, finding.cause || same_id > 1, result.kept[n].blocks);
-    const Problem minimal = parse_problem(finding.minimal_case);
+    const Problem minimal = families::parse_problem(finding.minimal_case);
     if (!looker.shows(minimal)) {
       fmt::print("{}: {} does not show {}\n", kernel.name, finding.minimal_case, finding.message);
       ++wrong;

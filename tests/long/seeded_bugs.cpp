@@ -55,7 +55,7 @@ std::set<std::string> causes_of(const std::string& kernel) {
 // What is wrong with the problem itself, where preconditions let pass what they must reject: causes beside the seeded
 // one.
 std::set<std::string> causes_of_problem(const std::string& text) {
-  const Problem problem = parse_problem(text);
+  const Problem problem = families::parse_problem(text);
   std::set<std::string> causes;
   if (!problem.as<RotaryProblem>()) return causes;
   const auto& rotary = problem.get<RotaryProblem>();

@@ -115,7 +115,7 @@ class Program {
 
 CaseResult run(const DeviceBug& bug, bool is_correct, const std::string& name) {
   const Stopwatch watch;
-  const Launch launch = kernels::kernel_named(bug.kernel).launch(parse_problem(bug.problem));
+  const Launch launch = kernels::kernel_named(bug.kernel).launch(families::parse_problem(bug.problem));
   Program program;
   const std::vector<u64> addresses = program.place(launch, 1);
   if (is_correct) program.contexts().set_current(&program.contexts().primary(1));

@@ -53,10 +53,11 @@ class KernelRunner {
 };
 
 Problem problem_of(const kernels::AtlasEntry& entry, const SharedOptions& shared) {
-  if (!shared.seed) return parse_problem(entry.problem);
+  if (!shared.seed) return families::parse_problem(entry.problem);
   // A problem with a seed of its own keeps it: what is drawn from it belongs to the bug.
-  if (entry.problem.find("seed=") != std::string::npos) return parse_problem(entry.problem);
-  return parse_problem(fmt::format("{},seed={})", entry.problem.substr(0, entry.problem.size() - 1), *shared.seed));
+  if (entry.problem.find("seed=") != std::string::npos) return families::parse_problem(entry.problem);
+  return families::parse_problem(
+      fmt::format("{},seed={})", entry.problem.substr(0, entry.problem.size() - 1), *shared.seed));
 }
 
 }  // namespace

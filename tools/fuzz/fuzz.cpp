@@ -97,7 +97,7 @@ campaign::Options campaign_of(const FuzzOptions& options, const SharedOptions& s
       throw InputError(
           fmt::format("fuzz: --case needs the name of one kernel: {} fuzz NAME --case PROBLEM", shared.program->name));
     }
-    const Problem problem = parse_problem(options.one_case);
+    const Problem problem = families::parse_problem(options.one_case);
     campaign.corpus = {{campaign.kernels.front()->name, text_of(problem), options.blocks}};
     campaign.cases = 0;
     campaign.seconds.reset();

@@ -85,8 +85,8 @@ std::optional<SavedCampaign> read_saved_campaign(const std::string& path) {
   head.read("next", state.next);
   head.read("seconds", state.seconds);
   for (const JsonCursor& one : head.at("first_cases").elements()) {
-    state.first_cases.push_back(
-        {one.element(0).natural(0, most), parse_problem(one.element(1).text()), one.element(2).natural(0, most)});
+    state.first_cases.push_back({one.element(0).natural(0, most), families::parse_problem(one.element(1).text()),
+                                 one.element(2).natural(0, most)});
   }
   campaign::Result& result = state.result;
   for (const JsonCursor& one : head.at("not_run").elements()) {

@@ -59,7 +59,8 @@ Request request_of(const Finding& finding, const ReplayOptions& options, const R
 std::string hash_of_today(const Finding& finding, const Request& request) {
   try {
     if (const auto* campaign = std::get_if<FuzzOptions>(&request.command)) {
-      return ptx::hash_of(*kernels::kernel_named(finding.kernel_name).launch(parse_problem(campaign->one_case)).module);
+      return ptx::hash_of(
+          *kernels::kernel_named(finding.kernel_name).launch(families::parse_problem(campaign->one_case)).module);
     }
     const auto hash = [](const Plan& plan) {
       // A file that cannot be read has no launch.

@@ -6,7 +6,7 @@
 #include "lib/problem/attention.h"
 #include "reference/merged_parts.h"
 
-namespace ropewalk {
+namespace ropewalk::attention {
 
 using diagnose::Expected;
 
@@ -103,4 +103,4 @@ std::optional<AttentionCase> attention_case(const AttentionProblem& problem, con
   return one;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::attention

@@ -12,7 +12,7 @@
 #include "reference/attention.h"
 #include "reference/attention_parts.h"
 
-namespace ropewalk {
+namespace ropewalk::attention {
 
 struct AttentionCase {
   AttentionProblem problem;
@@ -44,4 +44,4 @@ std::vector<double> cut_tokens(const std::vector<double>& whole, i64 outer, i64 
 // The right one of the launch, of a ring that of all tokens; nullopt where it has not the tensors of attention.
 std::optional<AttentionCase> attention_case(const AttentionProblem& problem, const Launch& launch);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::attention

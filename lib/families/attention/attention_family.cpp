@@ -9,7 +9,7 @@
 #include "lib/families/attention/misread_pages.h"
 #include "lib/families/attention/sequences.h"
 
-namespace ropewalk {
+namespace ropewalk::attention {
 namespace {
 
 Problem parse(std::string_view text) { return parse_attention(text); }
@@ -33,7 +33,7 @@ std::vector<diagnose::OutputHypothesis> hypotheses(const LaunchTensor& output, c
 
 }  // namespace
 
-const Family& attention_family() {
+const Family& family() {
   static const Family family{"attention",
                              parse,
                              attention_space,
@@ -46,4 +46,4 @@ const Family& attention_family() {
   return family;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::attention

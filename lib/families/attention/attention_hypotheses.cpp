@@ -9,7 +9,7 @@
 #include "lib/families/attention/page_hypotheses.h"
 #include "lib/families/attention/ring_hypotheses.h"
 
-namespace ropewalk {
+namespace ropewalk::attention {
 
 using diagnose::Expected;
 
@@ -396,4 +396,4 @@ std::vector<diagnose::OutputHypothesis> attention_hypotheses(const LaunchTensor&
   return hypotheses;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::attention

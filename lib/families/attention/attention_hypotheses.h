@@ -5,7 +5,7 @@
 #include "lib/diagnose/output_hypothesis.h"
 #include "lib/problem/attention.h"
 
-namespace ropewalk {
+namespace ropewalk::attention {
 
 // Of out, lse, and gradients.
 std::vector<diagnose::OutputHypothesis> attention_hypotheses(const LaunchTensor& output,
@@ -15,4 +15,4 @@ std::vector<diagnose::OutputHypothesis> attention_hypotheses(const LaunchTensor&
 std::vector<diagnose::OutputHypothesis> merge_hypotheses(const LaunchTensor& output, const AttentionProblem& problem,
                                                          const diagnose::Scene& scene);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::attention

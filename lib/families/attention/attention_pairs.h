@@ -6,7 +6,7 @@
 #include "lib/campaign/relation.h"
 #include "lib/problem/attention.h"
 
-namespace ropewalk {
+namespace ropewalk::attention {
 
 using ElementValues = std::vector<double>;
 
@@ -77,4 +77,4 @@ inline std::optional<compare::Judgement> equal_outputs(const campaign::RelationS
   return pairs.judgement();
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::attention

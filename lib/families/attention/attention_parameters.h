@@ -6,7 +6,7 @@
 #include "lib/generate/parts_of.h"
 #include "lib/problem/attention.h"
 
-namespace ropewalk {
+namespace ropewalk::attention {
 
 using AttentionParameter = generate::ParameterOf<AttentionProblem>;
 
@@ -18,4 +18,4 @@ std::vector<AttentionParameter> page_parameters();  // behind length_parameters
 std::vector<AttentionParameter> split_parameters();
 std::vector<AttentionParameter> rank_parameters();
 
-}  // namespace ropewalk
+}  // namespace ropewalk::attention

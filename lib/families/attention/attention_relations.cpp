@@ -8,7 +8,7 @@
 #include "lib/families/attention/attention_pairs.h"
 #include "lib/problem/attention.h"
 
-namespace ropewalk {
+namespace ropewalk::attention {
 
 using campaign::Relation;
 using campaign::RelationScene;
@@ -180,4 +180,4 @@ const std::vector<Relation>& attention_relations() {
   return relations;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::attention

@@ -4,7 +4,7 @@
 
 #include "lib/campaign/relation.h"
 
-namespace ropewalk {
+namespace ropewalk::attention {
 
 const std::vector<campaign::Relation>& attention_relations();
 // Those that speak of a cache: of pages, splits, key lengths and merges, and of prefill in chunks.
@@ -12,4 +12,4 @@ std::vector<campaign::Relation> cache_relations();
 // Of launches of a ring.
 const std::vector<campaign::Relation>& ring_relations();
 
-}  // namespace ropewalk
+}  // namespace ropewalk::attention

@@ -10,7 +10,7 @@
 #include "lib/problem/attention.h"
 #include "lib/problem/ring_order.h"
 
-namespace ropewalk {
+namespace ropewalk::attention {
 namespace {
 
 // Strides beyond what 32 bits hold, with few elements that are touched.
@@ -184,4 +184,4 @@ generate::ProblemSpace attention_space(const Kernel& kernel) {
   return space;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::attention

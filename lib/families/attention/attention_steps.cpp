@@ -3,7 +3,7 @@
 #include "lib/problem/ring_order.h"
 #include "lib/shrink/steps.h"
 
-namespace ropewalk {
+namespace ropewalk::attention {
 
 using shrink::smaller_numbers;
 
@@ -241,4 +241,4 @@ std::vector<AttentionProblem> smaller_problems_of(const AttentionProblem& proble
   return steps.take();
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::attention

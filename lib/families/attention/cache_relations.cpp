@@ -9,7 +9,7 @@
 #include "lib/problem/attention.h"
 #include "lib/problem/pages.h"
 
-namespace ropewalk {
+namespace ropewalk::attention {
 
 using campaign::RelationScene;
 using campaign::set_input;
@@ -211,4 +211,4 @@ std::vector<campaign::Relation> cache_relations() {
           {"a part without keys changes nothing", is_merge, ignores_an_empty_part}};
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::attention

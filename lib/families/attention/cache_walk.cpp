@@ -6,7 +6,7 @@
 #include "lib/diagnose/touched.h"
 #include "lib/problem/attention.h"
 
-namespace ropewalk {
+namespace ropewalk::attention {
 
 using diagnose::Prediction;
 
@@ -83,4 +83,4 @@ Prediction CacheWalk::of_rows(const LaunchTensor& tensor) const {
   return diagnose::predict(tensor, walk);
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::attention

@@ -4,7 +4,7 @@
 #include "lib/families/attention/page_hypotheses.h"
 #include "lib/problem/attention.h"
 
-namespace ropewalk {
+namespace ropewalk::attention {
 
 class CacheWalk {
  public:
@@ -24,4 +24,4 @@ class CacheWalk {
   const PageHypothesis& hypothesis_;
 };
 
-}  // namespace ropewalk
+}  // namespace ropewalk::attention

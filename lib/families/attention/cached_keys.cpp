@@ -6,7 +6,7 @@
 #include "lib/compare/named_tensors.h"
 #include "lib/problem/pages.h"
 
-namespace ropewalk {
+namespace ropewalk::attention {
 
 KeyRow cached_rows(const AttentionProblem& problem, const Launch& launch) {
   const LaunchTensor& tensor = compare::tensor_of(launch, "block_table");
@@ -33,4 +33,4 @@ std::vector<double> keys_in_order(const AttentionProblem& problem, const Launch&
   return problem.page_size == 0 ? values : gathered(problem, values, cached_rows(problem, launch));
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::attention

@@ -9,7 +9,7 @@
 #include "reference/attention.h"
 #include "reference/attention_parts.h"
 
-namespace ropewalk {
+namespace ropewalk::attention {
 
 using compare::expect_of;
 using compare::initial_values;
@@ -75,4 +75,4 @@ void expect_answer_of(const AttentionProblem& problem, Launch& launch) {
   });
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::attention

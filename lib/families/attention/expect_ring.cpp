@@ -6,7 +6,7 @@
 #include "reference/attention.h"
 #include "reference/merged_parts.h"
 
-namespace ropewalk {
+namespace ropewalk::attention {
 namespace {
 
 // An output of the whole sequence.
@@ -105,4 +105,4 @@ void expect_ring_answer(const AttentionProblem& problem, Launch& launch) {
   }
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::attention

@@ -5,7 +5,7 @@
 #include "lib/problem/attention.h"
 #include "reference/attention_parts.h"
 
-namespace ropewalk {
+namespace ropewalk::attention {
 
 using diagnose::Expected;
 
@@ -104,4 +104,4 @@ std::vector<diagnose::OutputHypothesis> merge_hypotheses(const LaunchTensor& out
   return Drafts(std::move(right), output.name == "lse").all();
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::attention

@@ -10,7 +10,7 @@
 #include "lib/problem/attention.h"
 #include "lib/problem/pages.h"
 
-namespace ropewalk {
+namespace ropewalk::attention {
 namespace {
 
 // What is wrong with the cache that the problem describes, as a cause and a text; empty: nothing.
@@ -116,4 +116,4 @@ std::optional<Cause> parts_without_keys(const Finding& finding, const diagnose::
                "a part without keys has out = 0 and lse = -inf, by which the merge leaves it out"};
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::attention

@@ -2,7 +2,7 @@
 #pragma once
 #include "lib/diagnose/hypothesis.h"
 
-namespace ropewalk {
+namespace ropewalk::attention {
 
 // Of accesses of k, v or the block table outside of what sequences have: the one way to go through the cache that
 // touches exactly these.
@@ -11,4 +11,4 @@ std::optional<Cause> misread_pages(const Finding& finding, const diagnose::Scene
 // Of rows of attention, or of its parts, that were not written: exactly those that have no keys.
 std::optional<Cause> parts_without_keys(const Finding& finding, const diagnose::Scene& scene);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::attention

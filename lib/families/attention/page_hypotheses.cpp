@@ -7,7 +7,7 @@
 #include "lib/problem/attention.h"
 #include "lib/problem/pages.h"
 
-namespace ropewalk {
+namespace ropewalk::attention {
 namespace {
 
 class Hypotheses {
@@ -125,4 +125,4 @@ KeyRow cached_rows_of(const PageHypothesis& hypothesis, const AttentionProblem& 
   };
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::attention

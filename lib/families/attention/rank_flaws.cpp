@@ -4,7 +4,7 @@
 #include "lib/problem/attention.h"
 #include "lib/problem/ring_order.h"
 
-namespace ropewalk {
+namespace ropewalk::attention {
 
 using generate::flaw_of;
 
@@ -71,4 +71,4 @@ std::vector<generate::Flaw> rank_flaws() {
               [](const Attention& p) { return p.cu_seqlens_q != p.cu_seqlens_k; })};
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::attention

@@ -9,7 +9,7 @@
 #include "lib/families/attention/ring_walk.h"
 #include "lib/problem/attention.h"
 
-namespace ropewalk {
+namespace ropewalk::attention {
 
 using compare::RankedName;
 using diagnose::OutputHypothesis;
@@ -238,4 +238,4 @@ std::vector<OutputHypothesis> ring_hypotheses(const RankedName& output, const At
                                 : RingHypotheses(output, right, std::nullopt).all();
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::attention

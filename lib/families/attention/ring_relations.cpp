@@ -5,7 +5,7 @@
 #include "lib/families/attention/attention_relations.h"
 #include "lib/problem/attention.h"
 
-namespace ropewalk {
+namespace ropewalk::attention {
 
 using campaign::BoundedOutput;
 using campaign::RelationScene;
@@ -109,4 +109,4 @@ const std::vector<campaign::Relation>& ring_relations() {
   return relations;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::attention

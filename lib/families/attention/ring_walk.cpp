@@ -6,7 +6,7 @@
 #include "reference/merged_parts.h"
 #include "reference/rounding.h"
 
-namespace ropewalk {
+namespace ropewalk::attention {
 
 using diagnose::Expected;
 
@@ -221,4 +221,4 @@ std::map<std::string, Expected> RingParts::keys_backward(const RingWalk& walk, i
   return {{"dk", std::move(dk)}, {"dv", std::move(dv)}};
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::attention

@@ -11,7 +11,7 @@
 #include "lib/problem/attention.h"
 #include "lib/problem/ring_order.h"
 
-namespace ropewalk {
+namespace ropewalk::attention {
 
 // How outputs of steps are merged.
 enum class RingMerge : u8 {
@@ -66,4 +66,4 @@ class RingParts {
   std::map<std::tuple<i64, i64, i64, i64, i64>, std::map<std::string, diagnose::Expected>> parts_;
 };
 
-}  // namespace ropewalk
+}  // namespace ropewalk::attention

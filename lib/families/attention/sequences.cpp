@@ -10,7 +10,7 @@
 #include "lib/problem/attention.h"
 #include "lib/problem/ring_order.h"
 
-namespace ropewalk {
+namespace ropewalk::attention {
 
 using diagnose::attention_problem;
 using diagnose::Scene;
@@ -186,4 +186,4 @@ std::optional<Cause> values_behind_keys(const Finding& finding, const Scene& sce
   return std::nullopt;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::attention

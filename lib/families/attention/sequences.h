@@ -2,7 +2,7 @@
 #pragma once
 #include "lib/diagnose/hypothesis.h"
 
-namespace ropewalk {
+namespace ropewalk::attention {
 
 // Rows of sequences without keys are not written; or sequences of at most one query, some without any, are taken to
 // have one row each.
@@ -14,4 +14,4 @@ std::optional<Cause> nan_of_blind_rows(const Finding& finding, const diagnose::S
 // Rows of v past the last key are read, up to the end of a tile.
 std::optional<Cause> values_behind_keys(const Finding& finding, const diagnose::Scene& scene);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::attention

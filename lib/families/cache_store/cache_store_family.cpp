@@ -7,7 +7,7 @@
 #include "lib/families/cache_store/misread_store.h"
 #include "lib/families/cache_store/store_hypotheses.h"
 
-namespace ropewalk {
+namespace ropewalk::cache_store {
 namespace {
 
 Problem parse_store(std::string_view text) { return parse_cache_store(text); }
@@ -36,11 +36,11 @@ std::vector<diagnose::OutputHypothesis> hypotheses_of_store(const LaunchTensor& 
 
 }  // namespace
 
-const Family& cache_store_family() {
+const Family& family() {
   static const Family family{"cache-store", parse_store,  cache_store_space,   smaller_stores,
                              expect_store,  no_relations, hypotheses_of_store, {misread_store, contested_slots},
                              true};
   return family;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::cache_store

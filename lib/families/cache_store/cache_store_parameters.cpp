@@ -4,7 +4,7 @@
 
 #include "lib/generate/space.h"
 
-namespace ropewalk {
+namespace ropewalk::cache_store {
 
 using generate::drawn;
 using generate::size_parameter;
@@ -158,4 +158,4 @@ std::vector<CacheStoreParameter> copy_parameters(const std::vector<Dtype>& dtype
           kind_of_input()};
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::cache_store

@@ -6,7 +6,7 @@
 #include "lib/families/cache_store/cache_store_problem.h"
 #include "lib/generate/parts_of.h"
 
-namespace ropewalk {
+namespace ropewalk::cache_store {
 
 using CacheStoreParameter = generate::ParameterOf<CacheStoreProblem>;
 
@@ -14,4 +14,4 @@ using CacheStoreParameter = generate::ParameterOf<CacheStoreProblem>;
 std::vector<CacheStoreParameter> append_parameters(const std::vector<Dtype>& dtypes);
 std::vector<CacheStoreParameter> copy_parameters(const std::vector<Dtype>& dtypes);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::cache_store

@@ -6,7 +6,7 @@
 #include "lib/families/cache_store/cache_store_flaws.h"
 #include "lib/families/cache_store/cache_store_parameters.h"
 
-namespace ropewalk {
+namespace ropewalk::cache_store {
 namespace {
 
 // Strides beyond what 32 bits hold, with few elements that are touched.
@@ -56,4 +56,4 @@ generate::ProblemSpace cache_store_space(const Kernel& kernel) {
   return space;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::cache_store

@@ -2,7 +2,7 @@
 
 #include "lib/shrink/steps.h"
 
-namespace ropewalk {
+namespace ropewalk::cache_store {
 namespace {
 
 using Store = CacheStoreProblem;
@@ -87,4 +87,4 @@ std::vector<CacheStoreProblem> smaller_problems_of(const CacheStoreProblem& prob
   return steps.take();
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::cache_store

@@ -4,7 +4,7 @@
 #include "lib/compare/named_tensors.h"
 #include "reference/cache_store.h"
 
-namespace ropewalk {
+namespace ropewalk::cache_store {
 
 void expect_answer_of(const CacheStoreProblem& p, Launch& launch) {
   const CacheShape shape{p.pages(), p.tokens_of_page(), p.heads, p.head_dim, p.layout == CacheLayout::Hnd};
@@ -22,4 +22,4 @@ void expect_answer_of(const CacheStoreProblem& p, Launch& launch) {
   expect_cache("value_cache", "value", p.v_scale);
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::cache_store

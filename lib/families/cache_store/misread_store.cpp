@@ -7,7 +7,7 @@
 #include "lib/diagnose/touched.h"
 #include "lib/families/cache_store/store_hypotheses.h"
 
-namespace ropewalk {
+namespace ropewalk::cache_store {
 namespace {
 
 const CacheStoreProblem* store_problem(const diagnose::Scene& scene) {
@@ -112,4 +112,4 @@ std::optional<Cause> contested_slots(const Finding& finding, const diagnose::Sce
                     });
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::cache_store

@@ -10,7 +10,7 @@
 #include "lib/compare/named_tensors.h"
 #include "reference/cache_store.h"
 
-namespace ropewalk {
+namespace ropewalk::cache_store {
 namespace {
 
 // How tokens are stored, in numbers. They are those of the problem, or one of them is another.
@@ -296,4 +296,4 @@ std::vector<diagnose::OutputHypothesis> cache_store_hypotheses(const LaunchTenso
   return hypotheses;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::cache_store

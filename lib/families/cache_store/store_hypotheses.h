@@ -9,7 +9,7 @@
 #include "lib/diagnose/predicted.h"
 #include "lib/families/cache_store/cache_store_problem.h"
 
-namespace ropewalk {
+namespace ropewalk::cache_store {
 
 struct StoreHypothesis {
   // Neighbouring elements that go from one offset to another; offsets count from the start of the storage. An offset
@@ -47,4 +47,4 @@ std::vector<diagnose::OutputHypothesis> cache_store_hypotheses(const LaunchTenso
 // Whether a problem is small enough for all hypotheses to be tried.
 bool is_small_store(const CacheStoreProblem& problem);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::cache_store

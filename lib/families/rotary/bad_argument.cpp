@@ -11,7 +11,7 @@
 #include "lib/families/rotary/rotation.h"
 #include "lib/problem/rotary.h"
 
-namespace ropewalk {
+namespace ropewalk::rotary {
 namespace {
 
 Cause cause_of(const char* id, const std::string& text, const std::string& advice) {
@@ -125,4 +125,4 @@ std::optional<Cause> bad_argument(const Finding& finding, const diagnose::Scene&
   return std::move(causes.front());
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rotary

@@ -9,7 +9,7 @@
 #include "lib/problem/rotary.h"
 #include "reference/rotary.h"
 
-namespace ropewalk {
+namespace ropewalk::rotary {
 
 using diagnose::Expected;
 
@@ -143,4 +143,4 @@ std::vector<diagnose::OutputHypothesis> cache_hypotheses(const LaunchTensor& out
   return Hypotheses(problem, output.name == "sin").all();
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rotary

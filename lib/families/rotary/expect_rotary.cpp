@@ -4,7 +4,7 @@
 #include "lib/compare/named_tensors.h"
 #include "reference/rotary.h"
 
-namespace ropewalk {
+namespace ropewalk::rotary {
 
 using compare::expect_of;
 using compare::initial_values;
@@ -47,4 +47,4 @@ void expect_answer_of(const RotaryProblem& problem, Launch& launch) {
   }
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rotary

@@ -9,7 +9,7 @@
 #include "lib/families/rotary/rotation.h"
 #include "lib/problem/rotary.h"
 
-namespace ropewalk {
+namespace ropewalk::rotary {
 
 using diagnose::anything;
 using diagnose::Expected;
@@ -126,4 +126,4 @@ std::vector<diagnose::OutputHypothesis> offset_hypotheses(const LaunchTensor& ou
   return hypotheses;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rotary

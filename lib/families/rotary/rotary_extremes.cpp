@@ -2,7 +2,7 @@
 
 #include "lib/problem/rotary.h"
 
-namespace ropewalk {
+namespace ropewalk::rotary {
 namespace {
 
 constexpr i64 wide = i64(1) << 30;  // two of it are more than 32 bits hold
@@ -183,4 +183,4 @@ std::vector<generate::Extreme> rotary_extremes(const Kernel& kernel, RotaryTask 
   return extremes.take();
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rotary

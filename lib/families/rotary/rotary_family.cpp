@@ -7,7 +7,7 @@
 #include "lib/families/rotary/rotary_space.h"
 #include "lib/families/rotary/rotary_steps.h"
 
-namespace ropewalk {
+namespace ropewalk::rotary {
 namespace {
 
 Problem parse(std::string_view text) { return parse_rotary(text); }
@@ -29,9 +29,9 @@ std::vector<diagnose::OutputHypothesis> hypotheses(const LaunchTensor& output, c
 
 }  // namespace
 
-const Family& rotary_family() {
+const Family& family() {
   static const Family family{"rotary", parse, rotary_space, smaller, expect, relations, hypotheses, {bad_argument}};
   return family;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rotary

@@ -4,7 +4,7 @@
 
 #include "lib/diagnose/rotary_facts.h"
 
-namespace ropewalk {
+namespace ropewalk::rotary {
 
 std::vector<diagnose::OutputHypothesis> rotary_hypotheses(const LaunchTensor& output, const RotaryProblem& problem,
                                                           const diagnose::Scene& scene) {
@@ -15,4 +15,4 @@ std::vector<diagnose::OutputHypothesis> rotary_hypotheses(const LaunchTensor& ou
   return hypotheses;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rotary

@@ -5,7 +5,7 @@
 #include "lib/diagnose/output_hypothesis.h"
 #include "lib/problem/rotary.h"
 
-namespace ropewalk {
+namespace ropewalk::rotary {
 
 // Of x or out, q or k, and of cos and sin where the launch builds them.
 std::vector<diagnose::OutputHypothesis> rotary_hypotheses(const LaunchTensor& output, const RotaryProblem& problem,
@@ -19,4 +19,4 @@ std::vector<diagnose::OutputHypothesis> offset_hypotheses(const LaunchTensor& ou
 std::vector<diagnose::OutputHypothesis> cache_hypotheses(const LaunchTensor& output, const RotaryProblem& problem,
                                                          const diagnose::Scene& scene);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rotary

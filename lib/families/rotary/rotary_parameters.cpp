@@ -4,7 +4,7 @@
 
 #include "lib/generate/space.h"
 
-namespace ropewalk {
+namespace ropewalk::rotary {
 
 using generate::drawn;
 using generate::size_parameter;
@@ -246,4 +246,4 @@ std::vector<RotaryParameter> rotary_parameters(RotaryTask task) {
   return {};
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rotary

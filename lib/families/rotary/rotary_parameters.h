@@ -6,7 +6,7 @@
 #include "lib/generate/parts_of.h"
 #include "lib/problem/rotary.h"
 
-namespace ropewalk {
+namespace ropewalk::rotary {
 
 using RotaryParameter = generate::ParameterOf<RotaryProblem>;
 
@@ -15,4 +15,4 @@ enum class RotaryTask : u8 { Apply, Keys, Cache };
 
 std::vector<RotaryParameter> rotary_parameters(RotaryTask task);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rotary

@@ -11,7 +11,7 @@
 #include "lib/campaign/relation.h"
 #include "lib/problem/rotary.h"
 
-namespace ropewalk {
+namespace ropewalk::rotary {
 
 using campaign::BoundedOutput;
 using campaign::RelationJudge;
@@ -248,4 +248,4 @@ const std::vector<campaign::Relation>& rotary_relations() {
   return relations;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rotary

@@ -8,7 +8,7 @@
 #include "lib/families/rotary/rotary_parameters.h"
 #include "lib/problem/rotary.h"
 
-namespace ropewalk {
+namespace ropewalk::rotary {
 
 using generate::Choice;
 
@@ -97,4 +97,4 @@ generate::ProblemSpace rotary_space(const Kernel& kernel) {
   return space;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rotary

@@ -2,7 +2,7 @@
 
 #include "lib/shrink/steps.h"
 
-namespace ropewalk {
+namespace ropewalk::rotary {
 
 using shrink::smaller_numbers;
 
@@ -125,4 +125,4 @@ std::vector<RotaryProblem> smaller_problems_of(const RotaryProblem& problem) {
   return steps.take();
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rotary

@@ -7,7 +7,7 @@
 #include "lib/problem/rotary.h"
 #include "reference/rotary.h"
 
-namespace ropewalk {
+namespace ropewalk::rotary {
 
 using compare::initial_values;
 
@@ -82,4 +82,4 @@ diagnose::Expected Rotation::expected() const {
   return out;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rotary

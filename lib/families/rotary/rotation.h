@@ -5,7 +5,7 @@
 #include "lib/diagnose/output_hypothesis.h"
 #include "lib/problem/rotary.h"
 
-namespace ropewalk {
+namespace ropewalk::rotary {
 
 struct Rotation {
   RotaryProblem problem;
@@ -21,4 +21,4 @@ struct Rotation {
 // The right rotation of an output of the launch; nullopt where the launch has not the tensors of one.
 std::optional<Rotation> rotation_of(const LaunchTensor& output, const RotaryProblem& problem, const Launch& launch);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rotary

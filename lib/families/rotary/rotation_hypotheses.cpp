@@ -10,7 +10,7 @@
 #include "lib/families/rotary/rotation.h"
 #include "lib/problem/rotary.h"
 
-namespace ropewalk {
+namespace ropewalk::rotary {
 namespace {
 
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
@@ -266,4 +266,4 @@ std::vector<diagnose::OutputHypothesis> rotation_hypotheses(const LaunchTensor& 
   return hypotheses;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rotary

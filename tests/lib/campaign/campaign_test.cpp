@@ -139,9 +139,9 @@ TEST(Campaign, minimal_cases_are_minimal) {
         return one.id == finding.id && ((alone && !finding.cause) || cause_of(one) == cause_of(finding));
       });
     };
-    const Problem minimal = parse_problem(finding.minimal_case);
+    const Problem minimal = families::parse_problem(finding.minimal_case);
     EXPECT_TRUE(shows(minimal)) << finding.minimal_case;
-    for (const Problem& smaller : family_of(minimal).smaller(minimal)) {
+    for (const Problem& smaller : families::family_of(minimal).smaller(minimal)) {
       EXPECT_FALSE(shows(smaller)) << finding.minimal_case << " can be " << text_of(smaller);
     }
   }
@@ -227,7 +227,7 @@ TEST(Campaign, findings_are_reported_by_their_minimal_cases) {
     causes[finding.id].insert(cause_of(finding));
     EXPECT_EQ(finding.replay, "faulty/rotary-apply-unguarded " + finding.minimal_case);
     if (finding.rule == Rule::BadArgumentAccepted) continue;
-    const std::vector<Finding> shown = launch.findings(parse_problem(finding.minimal_case), finding.rule);
+    const std::vector<Finding> shown = launch.findings(families::parse_problem(finding.minimal_case), finding.rule);
     const auto same = std::find_if(shown.begin(), shown.end(), [&](const Finding& one) {
       return one.id == finding.id && cause_of(one) == cause_of(finding);
     });

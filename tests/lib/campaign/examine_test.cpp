@@ -22,7 +22,7 @@ Examined examine(const Kernel& kernel, const std::string& text) {
   options.threads = 1;
   Examiner examiner(machine::make_machine(), options);
   const generate::ProblemSpace space = space_of(kernel_named("rotary/apply"));
-  const Problem problem = parse_problem(text);
+  const Problem problem = families::parse_problem(text);
   return examiner.examine({kernel, space.flaws, problem, 0}, {});
 }
 
@@ -93,7 +93,7 @@ TEST(Examine, the_order_of_blocks_is_tried) {
   options.threads = 1;
   options.checks.remove(Check::Outputs);  // the reference knows no such kernel
   Examiner examiner(machine::make_machine(), options);
-  const Problem problem = parse_problem("rotary(T=9,H=1,D=8)");
+  const Problem problem = families::parse_problem("rotary(T=9,H=1,D=8)");
   const Examined examined = examiner.examine({kernel, {}, problem, 0}, {});
   EXPECT_EQ(rules_of(examined), std::vector<Rule>{Rule::NondeterministicOutput});
   EXPECT_EQ(rules_of(examiner.examine({kernel, {}, problem, 0}, {.other_order = false, .relations = false})),

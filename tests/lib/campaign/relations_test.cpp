@@ -11,6 +11,9 @@
 #include "lib/machine/machine.h"
 
 namespace ropewalk::campaign {
+
+using families::parse_problem;
+
 namespace {
 
 RunOptions one_thread() {
@@ -72,18 +75,18 @@ void expect_to_hold(const std::vector<Relation>& relations, const std::vector<st
 }
 
 TEST(Relations, hold_for_healthy_kernels) {
-  expect_to_hold(rotary_relations(),
+  expect_to_hold(rotary::rotary_relations(),
                  {"rotary/apply", "rotary/apply-general", "rotary/apply-steps", "rotary/qk", "rotary/cache"}, 20);
 }
 
 TEST(Relations, hold_for_healthy_attention) {
-  expect_to_hold(attention_relations(),
+  expect_to_hold(attention::attention_relations(),
                  {"attention/forward", "attention/backward", "attention/decode", "attention/merge"}, 0,
                  {{"attention/decode", "attention(B=2,Tq=2,Tk=6,H=4,D=16,key_heads=2,key_lengths=[3,6],seed=1)"}});
 }
 
 TEST(Relations, hold_for_healthy_rings) {
-  expect_to_hold(ring_relations(), {"attention/ring", "attention/ring-backward"}, 5);
+  expect_to_hold(attention::ring_relations(), {"attention/ring", "attention/ring-backward"}, 5);
 }
 
 // Of one rank's outputs by the problem's seed; two seeds are two ranks.
@@ -95,7 +98,7 @@ TEST(Relations, of_rings_see_one_wrong_element) {
       values[1] = values[1] * 1.01f + 0.01f;
     }
   };
-  for (const Relation& relation : ring_relations()) {
+  for (const Relation& relation : attention::ring_relations()) {
     for (const char* seed : {"1", "2"}) {
       const std::string text =
           std::string("attention(Tq=8,Tk=8,H=2,D=8,causal=bottom-right,ranks=2,zigzag=true,seed=") + seed;
@@ -126,7 +129,7 @@ TEST(Relations, see_outputs_of_another_problem) {
       {"attention/decode", "attention(B=2,Tq=2,Tk=9,H=2,D=8,key_lengths=[4,9])"},
       {"attention/decode", "attention(Tq=2,Tk=9,H=2,D=8,splits=2,page_size=1)"},
       {"attention/merge", "attention(Tq=2,Tk=9,H=2,D=8,splits=3)"}};
-  for (const Relation& relation : attention_relations()) {
+  for (const Relation& relation : attention::attention_relations()) {
     u64 seen = 0;
     for (const auto& [name, text] : cases) {
       bool applied = false;
@@ -153,7 +156,7 @@ TEST(Relations, see_one_wrong_element) {
       }
     };
   };
-  for (const Relation& relation : rotary_relations()) {
+  for (const Relation& relation : rotary::rotary_relations()) {
     u64 seen = 0;
     for (const auto& [name, text] : cases) {
       for (const u64 column : {3, 12}) {

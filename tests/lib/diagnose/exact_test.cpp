@@ -3,6 +3,9 @@
 #include "tests/lib/diagnose/hand_made.h"
 
 namespace ropewalk::diagnose {
+
+using families::parse_problem;
+
 namespace {
 
 // q [3, 4, 16], k [3, 2, 16].

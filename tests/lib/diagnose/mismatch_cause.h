@@ -14,7 +14,7 @@ inline std::string mismatch_cause(const Launch& launch, const Problem& problem, 
   const compare::Judgement judgement = compare::judge(launch, expected, outcome.tensors, false);
   if (!judgement.wrong) return "none";
   std::vector<Finding> findings{compare::mismatch_finding(launch, expected, judgement)};
-  diagnose(findings, launch, &family_of(problem), &problem, outcome.tensors);
+  diagnose(findings, launch, &families::family_of(problem), &problem, outcome.tensors);
   if (!findings[0].cause) return "";
   EXPECT_GE(findings[0].cause->evidence.size(), 3u);  // what fits, what was asked, and the next best
   EXPECT_FALSE(findings[0].cause->advice.empty());

@@ -44,14 +44,14 @@ TEST_P(RandomFault, has_its_cause_and_no_other) {
   int findings = 0, claimed = 0;
   for (u64 seed = 0; seed < 40; ++seed) {
     const std::string text = random_problem(Random(seed), cause, keys);
-    const Problem problem = parse_problem(text);
+    const Problem problem = families::parse_problem(text);
     if (!kernel.reject(problem).empty()) continue;
     Launch launch = kernel.launch(problem);
     compare::expect_answer(kernel, problem, launch);
     Outcome outcome = machine::make_machine()->run(launch, {});
     compare::judge_outputs(launch, outcome);
     std::vector<Finding> known = outcome.findings, bare = known;
-    diagnose(known, launch, &family_of(problem), &problem, outcome.tensors);
+    diagnose(known, launch, &families::family_of(problem), &problem, outcome.tensors);
     diagnose(bare, launch);
     for (size_t n = 0; n < known.size(); ++n, ++findings) {
       claimed += known[n].cause.has_value();

@@ -15,6 +15,9 @@
 #include "tests/lib/machine/launch_cases.h"
 
 namespace ropewalk {
+
+using families::parse_problem;
+
 namespace {
 
 RunOptions options_of_comparison() {

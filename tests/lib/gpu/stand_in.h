@@ -26,7 +26,7 @@ class StandIn : public testing::Test {
   }
 
   static Launch healthy() {
-    return kernels::kernel_named("rotary/apply").launch(parse_problem("rotary(B=2,T=5,H=3,D=16)"));
+    return kernels::kernel_named("rotary/apply").launch(families::parse_problem("rotary(B=2,T=5,H=3,D=16)"));
   }
   static Launch check(const std::string& name) {
     return read_launch_file("tests/data/machine/checks/" + name + ".json");

@@ -188,7 +188,7 @@ void for_family_launches(Body body) {
     const auto run = [&](const Problem& problem) {
       if (kernel.reject(problem).empty()) body(kernel.launch(problem), kernel.name + " on " + text_of(problem));
     };
-    for (const char* problem : kernels::bad_rotary_problems) run(parse_problem(problem));
+    for (const char* problem : kernels::bad_rotary_problems) run(families::parse_problem(problem));
     for (const char* kind : {"rotary/apply", "rotary/qk", "rotary/cache"})
       run(kernels::good_rotary_problem(Random(0), kind));
   }

@@ -11,7 +11,7 @@
 #include "lib/problem/attention.h"
 #include "tests/lib/diagnose/mismatch_cause.h"
 
-namespace ropewalk {
+namespace ropewalk::attention {
 namespace {
 
 constexpr const char* everything =
@@ -22,7 +22,7 @@ constexpr const char* everything =
 std::string cause_of(const std::string& text, const std::string& kernel, const std::string& output,
                      const std::function<void(AttentionCase&)>& misread,
                      const std::function<void(std::vector<double>&)>& spoil = {}) {
-  const Problem problem = parse_problem(text);
+  const Problem problem = families::parse_problem(text);
   Launch launch = kernels::kernel_named(kernel).launch(problem);
   EXPECT_EQ(compare::expect_answer(kernels::kernel_named(kernel), problem, launch), "");
   AttentionCase one = *attention_case(problem.get<AttentionProblem>(), launch);
@@ -119,4 +119,4 @@ TEST(AttentionHypotheses, AnythingElseHasNoCause) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::attention

@@ -13,7 +13,7 @@
 #include "reference/attention_parts.h"
 #include "tests/lib/diagnose/mismatch_cause.h"
 
-namespace ropewalk {
+namespace ropewalk::attention {
 namespace {
 
 Launch expected_launch(const std::string& kernel, const Problem& problem) {
@@ -24,7 +24,7 @@ Launch expected_launch(const std::string& kernel, const Problem& problem) {
 
 std::string decode_cause(const std::string& text, const std::string& output,
                          const std::function<void(AttentionCase&, const Launch&)>& misread) {
-  const Problem problem = parse_problem(text);
+  const Problem problem = families::parse_problem(text);
   const Launch launch = expected_launch("attention/decode", problem);
   AttentionCase one = *attention_case(problem.get<AttentionProblem>(), launch);
   misread(one, launch);
@@ -41,7 +41,7 @@ TEST(PageHypotheses, ReadAsAskedIsNoFinding) {
 
 TEST(PageHypotheses, AreRecognised) {
   u64 reported = 0;
-  const auto problem = parse_problem(paged).get<AttentionProblem>();
+  const auto problem = families::parse_problem(paged).get<AttentionProblem>();
   const Launch launch = kernels::kernel_named("attention/decode").launch(Problem(problem));
   for (const PageHypothesis& hypothesis : page_hypotheses(problem, launch)) {
     if (hypothesis.values_alone) continue;
@@ -83,7 +83,8 @@ TEST(PartHypotheses, AreRecognised) {
 
 std::string merge_cause(const std::string& output, const MergeHypothesis& hypothesis, i64 parts_less = 0,
                         double more = 0) {
-  const Problem problem = parse_problem("attention(Tq=3,Tk=6,H=2,D=4,causal=bottom-right,splits=4,key_lengths=[5])");
+  const Problem problem =
+      families::parse_problem("attention(Tq=3,Tk=6,H=2,D=4,causal=bottom-right,splits=4,key_lengths=[5])");
   const Launch launch = expected_launch("attention/merge", problem);
   AttentionProblem read = problem.get<AttentionProblem>();
   read.splits -= parts_less;
@@ -119,4 +120,4 @@ TEST(MergeHypotheses, AnythingElseHasNoCause) { EXPECT_EQ(merge_cause("out", {},
 TEST(MergeHypotheses, AnEmptyLastPartMakesNoDifference) { EXPECT_EQ(merge_cause("out", {}, 1), "none"); }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::attention

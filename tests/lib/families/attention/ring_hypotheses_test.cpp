@@ -14,7 +14,7 @@
 #include "lib/problem/attention.h"
 #include "tests/lib/diagnose/mismatch_cause.h"
 
-namespace ropewalk {
+namespace ropewalk::attention {
 namespace {
 
 constexpr const char* causal =
@@ -28,7 +28,7 @@ std::string cause_of(const std::string& text, const std::string& output, const s
   const compare::RankedName name = compare::ranked_name(output).value_or(compare::RankedName{});
   const bool backward = name.tensor.starts_with("d"), keys = name.tensor == "dk" || name.tensor == "dv";
   const Kernel& kernel = kernels::kernel_named(backward ? "attention/ring-backward" : "attention/ring");
-  const Problem problem = parse_problem(text);
+  const Problem problem = families::parse_problem(text);
   const AttentionProblem& attention = problem.get<AttentionProblem>();
   Launch launch = kernel.launch(problem);
   EXPECT_EQ(compare::expect_answer(kernel, problem, launch), "");
@@ -89,7 +89,7 @@ TEST(RingHypotheses, MergesAreRecognised) {
 }
 
 TEST(RingHypotheses, HypothesesWithoutARingAreRecognisedAsWell) {
-  const Problem problem = parse_problem("attention(Tq=24,Tk=24,H=2,D=8,softcap=1,ranks=4)");
+  const Problem problem = families::parse_problem("attention(Tq=24,Tk=24,H=2,D=8,softcap=1,ranks=4)");
   const Kernel& kernel = kernels::kernel_named("attention/ring");
   Launch launch = kernel.launch(problem);
   compare::expect_answer(kernel, problem, launch);
@@ -129,7 +129,7 @@ TEST(RingHypotheses, PackedSequencesAreDistinguished) {
                 {"gradient-contiguous", "dq.rank1", "rank-order"}};
   for (const auto& [words, output, cause] : faults) {
     const Kernel& kernel = kernels::kernel_named(std::string("faulty/attention-ring-") + words);
-    const Problem problem = parse_problem(packed);
+    const Problem problem = families::parse_problem(packed);
     Launch launch = kernel.launch(problem);
     EXPECT_EQ(compare::expect_answer(kernel, problem, launch), "");
     const Outcome outcome = machine::make_machine()->run(launch, {});
@@ -163,4 +163,4 @@ TEST(RingHypotheses, AnythingElseHasNoCause) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::attention

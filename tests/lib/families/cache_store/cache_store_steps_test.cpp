@@ -10,7 +10,7 @@
 #include "lib/generate/case_plan.h"
 #include "lib/shrink/shrink.h"
 
-namespace ropewalk {
+namespace ropewalk::cache_store {
 namespace {
 
 bool can_become(const char* from, const char* to) {
@@ -98,4 +98,4 @@ TEST(CacheStoreSteps, reach_the_least) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::cache_store

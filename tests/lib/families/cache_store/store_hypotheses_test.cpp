@@ -9,13 +9,13 @@
 #include "lib/compare/expect.h"
 #include "tests/lib/diagnose/mismatch_cause.h"
 
-namespace ropewalk {
+namespace ropewalk::cache_store {
 namespace {
 
 // The cause of a cache of f32 that holds, at [page, token, head, column], what `source` says of the value cache's own
 // element number.
 std::string cause_of(const char* text, const char* kernel, const std::function<double(i64, const Launch&)>& source) {
-  const Problem problem = parse_problem(text);
+  const Problem problem = families::parse_problem(text);
   Launch launch = kernels::kernel_named(kernel).launch(problem);
   EXPECT_EQ(compare::expect_answer(kernels::kernel_named(kernel), problem, launch), "");
   std::vector<double> held;
@@ -78,4 +78,4 @@ TEST(StoreHypotheses, TouchWhatTheirNumbersSay) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::cache_store
