@@ -24,7 +24,7 @@ void expect_of(Launch& launch, const char* name, Compute compute) {
   const auto data_of = [](Array& array) { return reinterpret_cast<double*>(array.bytes.data()); };
   const LaunchTensor& tensor = tensor_of(launch, name);
   const auto values = f64_array(tensor.shape), bounds = f64_array(tensor.shape);
-  compute(ExpectedValues{data_of(*values), data_of(*bounds)});
+  compute(reference::ExpectedValues{data_of(*values), data_of(*bounds)});
   launch.expectations.push_back({u32(launch.tensor_named(name)), values, bounds});
 }
 

@@ -28,22 +28,24 @@ std::vector<double> cut_tokens(const std::vector<double>& whole, i64 outer, i64 
 
 std::map<std::string, Expected> AttentionCase::expected() const {
   const i64 batch = problem.varlen() ? 1 : problem.batch, rows = batch * problem.query_tokens * problem.heads;
-  const AttentionInputs inputs{q.data(), k.data(), v.data(), data_of(slopes), data_of(sinks), hypothesis, tensor_cores};
+  const reference::AttentionInputs inputs{q.data(),       k.data(),   v.data(),    data_of(slopes),
+                                          data_of(sinks), hypothesis, tensor_cores};
   std::map<std::string, Expected> all;
   const auto room = [&](const std::string& name, i64 count) {
     Expected& one = all[name] = Expected::of_size(count);
-    return ExpectedValues{one.value.data(), one.bound.data()};
+    return reference::ExpectedValues{one.value.data(), one.bound.data()};
   };
   if (backward()) {
-    const AttentionGradients to{room("dq", i64(q.size())), room("dk", i64(k.size())), room("dv", i64(v.size()))};
-    attention_backward(problem, inputs, dout.data(), {lse.data(), delta.data()}, to);
+    const reference::AttentionGradients to{room("dq", i64(q.size())), room("dk", i64(k.size())),
+                                           room("dv", i64(v.size()))};
+    reference::attention_backward(problem, inputs, dout.data(), {lse.data(), delta.data()}, to);
   } else {
     const i64 all_rows = rows * problem.splits;
-    const ExpectedValues out = room(out_name(), all_rows * problem.columns_of_values());
-    const ExpectedValues lse = room(lse_name(), all_rows);
-    problem.splits > 1 ? attention_parts(problem, inputs, parts, out, lse)
-                       : attention_forward(problem, inputs, out, lse);
-    if (ring) widen_by_merging(problem, problem.ranks, v.data(), out, lse);
+    const reference::ExpectedValues out = room(out_name(), all_rows * problem.columns_of_values());
+    const reference::ExpectedValues lse = room(lse_name(), all_rows);
+    problem.splits > 1 ? reference::attention_parts(problem, inputs, parts, out, lse)
+                       : reference::attention_forward(problem, inputs, out, lse);
+    if (ring) reference::widen_by_merging(problem, problem.ranks, v.data(), out, lse);
   }
   if (afterwards) afterwards(all);
   return all;

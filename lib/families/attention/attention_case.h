@@ -19,10 +19,10 @@ struct AttentionCase {
   std::vector<double> q, k, v, slopes, sinks;  // as in AttentionInputs; empty: none
   std::vector<double> dout, lse, delta;        // of a backward; empty: a forward
   std::vector<double> k_pool, v_pool;          // of a problem with pages; k and v are in the order of their sequences
-  AttentionHypothesis hypothesis;
+  reference::AttentionHypothesis hypothesis;
   bool ring = false;  // of a ring's ranks: outputs are merged from their parts
   bool tensor_cores = false;
-  PartsHypothesis parts;
+  reference::PartsHypothesis parts;
   // What becomes of the outputs, by their names; may be empty.
   std::function<void(std::map<std::string, diagnose::Expected>&)> afterwards;
 

@@ -14,7 +14,7 @@ struct Whole {
   std::vector<double> value, bound;
 
   explicit Whole(u64 count) : value(count), bound(count) {}
-  ExpectedValues into() { return {value.data(), bound.data()}; }
+  reference::ExpectedValues into() { return {value.data(), bound.data()}; }
 };
 
 class RingAnswer {
@@ -33,8 +33,8 @@ class RingAnswer {
 
   void forward() {
     Whole out(rows() * u64(problem_.columns_of_values())), lse(rows());
-    attention_forward(problem_, inputs_, out.into(), lse.into());
-    widen_by_merging(problem_, problem_.ranks, v_.data(), out.into(), lse.into());
+    reference::attention_forward(problem_, inputs_, out.into(), lse.into());
+    reference::widen_by_merging(problem_, problem_.ranks, v_.data(), out.into(), lse.into());
     expect("out", out);
     expect("lse", lse);
   }
@@ -43,11 +43,12 @@ class RingAnswer {
   void backward() {
     const std::vector<double> dout = whole("dout");
     std::vector<double> lse(rows()), delta(rows());
-    attention_saved(problem_, inputs_, dout.data(), lse.data(), delta.data());
+    reference::attention_saved(problem_, inputs_, dout.data(), lse.data(), delta.data());
     lse = fill_in("lse", lse);
     delta = fill_in("delta", delta);
     Whole dq(q_.size()), dk(k_.size()), dv(v_.size());
-    attention_backward(problem_, inputs_, dout.data(), {lse.data(), delta.data()}, {dq.into(), dk.into(), dv.into()});
+    reference::attention_backward(problem_, inputs_, dout.data(), {lse.data(), delta.data()},
+                                  {dq.into(), dk.into(), dv.into()});
     expect("dq", dq);
     expect("dk", dk);
     expect("dv", dv);
@@ -77,7 +78,7 @@ class RingAnswer {
     for (i64 rank = 0; rank < problem_.ranks; ++rank) {
       const std::string name = compare::name_of_rank(tensor, rank);
       const std::vector<u64> from = elements(name, rank);
-      compare::expect_of(launch_, name.c_str(), [&](ExpectedValues part) {
+      compare::expect_of(launch_, name.c_str(), [&](reference::ExpectedValues part) {
         for (u64 n = 0; n < from.size(); ++n) {
           part.value[n] = all.value[from[n]];
           part.bound[n] = all.bound[from[n]];
@@ -91,7 +92,7 @@ class RingAnswer {
   const compare::RingPositions positions_{problem_};
   const std::vector<double> q_, k_, v_;
   std::vector<double> slopes_, sinks_;
-  AttentionInputs inputs_;
+  reference::AttentionInputs inputs_;
 };
 
 }  // namespace

@@ -11,19 +11,19 @@ using diagnose::Expected;
 
 namespace {
 
-using Weights = MergeHypothesis::Weights;
+using Weights = reference::MergeHypothesis::Weights;
 
 // A merge as it is given, and how it is read.
 struct MergeCase {
   AttentionProblem problem;
   std::vector<double> out_parts, lse_parts, sinks;  // no sinks: none
-  MergeHypothesis hypothesis;
+  reference::MergeHypothesis hypothesis;
 
   Expected expected(bool of_lse) const {
     const i64 rows = problem.batch * problem.query_tokens * problem.heads;
     Expected out = Expected::of_size(rows * problem.columns_of_values()), lse = Expected::of_size(rows);
-    attention_merge(problem, out_parts.data(), lse_parts.data(), sinks.empty() ? nullptr : sinks.data(), hypothesis,
-                    {out.value.data(), out.bound.data()}, {lse.value.data(), lse.bound.data()});
+    reference::attention_merge(problem, out_parts.data(), lse_parts.data(), sinks.empty() ? nullptr : sinks.data(),
+                               hypothesis, {out.value.data(), out.bound.data()}, {lse.value.data(), lse.bound.data()});
     return of_lse ? lse : out;
   }
 };

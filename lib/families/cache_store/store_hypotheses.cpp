@@ -59,7 +59,9 @@ std::vector<StoreHypothesis::Move> copied(const CacheStoreProblem& p, i64 page_s
 double without_saturation(double value, float scale) {
   return e4m3_to_f32(f32_to_e4m3(float(value / double(scale)), false));
 }
-double multiplied(double value, float scale) { return scaled_to_f8e4m3(double(float(value * double(scale))), 1); }
+double multiplied(double value, float scale) {
+  return reference::scaled_to_f8e4m3(double(float(value * double(scale))), 1);
+}
 
 // Wrong ones, put together one by one.
 class WrongStores {
@@ -235,7 +237,7 @@ StoreHypothesis right_store(const CacheStoreProblem& p) {
   hypothesis.entries = p.is_copy() ? i64(p.copies.size()) : p.tokens;
   hypothesis.k_scale = float(p.k_scale);
   hypothesis.v_scale = float(p.v_scale);
-  if (!p.is_copy() && p.dtype_of_cache() != p.dtype) hypothesis.rounded = scaled_to_f8e4m3;
+  if (!p.is_copy() && p.dtype_of_cache() != p.dtype) hypothesis.rounded = reference::scaled_to_f8e4m3;
   return hypothesis;
 }
 

@@ -28,9 +28,9 @@ Tables tables_of(const RotaryProblem& problem, const std::vector<double>& freque
   const u64 count = u64(problem.table_rows() * (problem.width() / 2));
   const auto zeros = [&] { return Expected{std::vector<double>(count), std::vector<double>(count)}; };
   Tables tables{zeros(), zeros()};
-  rotary_cache(problem, frequencies.empty() ? nullptr : frequencies.data(),
-               {tables.cosine.value.data(), tables.cosine.bound.data()},
-               {tables.sine.value.data(), tables.sine.bound.data()});
+  reference::rotary_cache(problem, frequencies.empty() ? nullptr : frequencies.data(),
+                          {tables.cosine.value.data(), tables.cosine.bound.data()},
+                          {tables.sine.value.data(), tables.sine.bound.data()});
   return tables;
 }
 

@@ -74,8 +74,8 @@ diagnose::Expected Rotation::expected() const {
   const auto has_row = [&](i64 position) { return position >= 0 && position < table_rows; };
   std::vector<i64> rows_read = positions;
   for (i64& position : rows_read) position = has_row(position) ? position : 0;
-  rotary_at_positions(rows, heads, x.data(), rows_read.data(), {cosine.data(), sine.data()},
-                      {out.value.data(), out.bound.data()});
+  reference::rotary_at_positions(rows, heads, x.data(), rows_read.data(), {cosine.data(), sine.data()},
+                                 {out.value.data(), out.bound.data()});
   for (u64 n = 0; n < out.value.size(); ++n) {
     if (!has_row(positions[n / row_elements]) || std::isnan(out.value[n])) out.bound[n] = diagnose::anything;
   }

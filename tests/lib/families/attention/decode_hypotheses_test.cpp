@@ -14,6 +14,9 @@
 #include "tests/lib/diagnose/mismatch_cause.h"
 
 namespace ropewalk::attention {
+
+using reference::MergeHypothesis;
+
 namespace {
 
 Launch expected_launch(const std::string& kernel, const Problem& problem) {
@@ -92,8 +95,8 @@ std::string merge_cause(const std::string& output, const MergeHypothesis& hypoth
     return compare::initial_values(launch.tensors[u64(launch.tensor_named(name))]);
   };
   std::vector<double> out(24), lse(6), bound(24);
-  attention_merge(read, input("out_partial").data(), input("lse_partial").data(), nullptr, hypothesis,
-                  {out.data(), bound.data()}, {lse.data(), bound.data()});
+  reference::attention_merge(read, input("out_partial").data(), input("lse_partial").data(), nullptr, hypothesis,
+                             {out.data(), bound.data()}, {lse.data(), bound.data()});
   if (more != 0) out[5] += more;
   return diagnose::cause_of_values(launch, problem, output, output == "out" ? out : lse);
 }
