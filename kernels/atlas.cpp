@@ -4,7 +4,7 @@
 
 #include "kernels/family_kernels.h"
 
-namespace ropewalk {
+namespace ropewalk::kernels {
 
 const std::vector<AtlasEntry>& all_atlas_entries() {
   static const std::vector<AtlasEntry> entries = [] {
@@ -16,4 +16,4 @@ const std::vector<AtlasEntry>& all_atlas_entries() {
   return entries;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::kernels

@@ -7,7 +7,7 @@
 #include "lib/base/types.h"
 #include "lib/finding/rule.h"
 
-namespace ropewalk {
+namespace ropewalk::kernels {
 
 // What must be found; the source is the family's.
 struct ExpectedFinding {
@@ -30,4 +30,4 @@ struct AtlasEntry {
 
 const std::vector<AtlasEntry>& all_atlas_entries();
 
-}  // namespace ropewalk
+}  // namespace ropewalk::kernels

@@ -9,7 +9,7 @@
 #include "lib/base/error.h"
 #include "lib/ptx/read.h"
 
-namespace ropewalk {
+namespace ropewalk::kernels {
 namespace {
 
 std::string text_of(const EmbeddedPtx& kept) {
@@ -37,4 +37,4 @@ std::shared_ptr<const ptx::Module> checked_in_module(std::string_view stem) {
   throw InternalError("no checked-in PTX has the stem " + std::string(stem));
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::kernels

@@ -8,7 +8,7 @@
 #include "lib/base/types.h"
 #include "lib/ptx/module.h"
 
-namespace ropewalk {
+namespace ropewalk::kernels {
 
 struct EmbeddedPtx {
   std::string_view stem;      // "rotary_apply", of kernels/ptx/rotary_apply.ptx
@@ -28,4 +28,4 @@ const std::vector<EmbeddedPtx>& embedded_ptx();
 // there is no such stem.
 std::shared_ptr<const ptx::Module> checked_in_module(std::string_view stem);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::kernels

@@ -6,7 +6,7 @@
 #include "lib/families/list.h"
 #include "lib/family/kernel.h"
 
-namespace ropewalk {
+namespace ropewalk::kernels {
 
 struct FamilyKernels {
   std::vector<Kernel> correct, faulty;
@@ -28,4 +28,4 @@ std::vector<T> joined(std::initializer_list<std::vector<T>> parts) {
   return all;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::kernels

@@ -2,7 +2,7 @@
 
 #include "kernels/family_kernels.h"
 
-namespace ropewalk {
+namespace ropewalk::kernels {
 
 const std::vector<FamilyKernels>& kernels_by_family() {
 #define RW_FAMILY(name, program) name##_family_kernels(),
@@ -25,4 +25,4 @@ const Kernels& shipped_kernels() {
   return kernels;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::kernels

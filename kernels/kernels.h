@@ -6,7 +6,7 @@
 #include "lib/families/families.h"
 #include "lib/family/kernel.h"
 
-namespace ropewalk {
+namespace ropewalk::kernels {
 
 // All of them; the order is fixed.
 const Kernels& shipped_kernels();
@@ -15,4 +15,4 @@ inline const std::vector<Kernel>& all_kernels() { return shipped_kernels().all()
 // Throws InputError that names the nearest known kernel.
 inline const Kernel& kernel_named(std::string_view name) { return shipped_kernels().named(name); }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::kernels

@@ -8,7 +8,7 @@
 #include "lib/base/half.h"
 #include "lib/base/random.h"
 
-namespace ropewalk {
+namespace ropewalk::kernels {
 namespace {
 
 constexpr i64 made_at_once = i64(1) << 20;  // elements
@@ -75,4 +75,4 @@ Init drawn_normal(const Drawn& drawn, const Shape& shape, double deviation) {
 
 Init drawn_by(const Drawn& drawn, const Shape& shape, float (*value)(u64 bits)) { return filled(drawn, shape, value); }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::kernels

@@ -4,7 +4,7 @@
 
 #include "lib/launch/launch.h"
 
-namespace ropewalk {
+namespace ropewalk::kernels {
 
 // Adds a tensor and gives its number.
 u32 add_tensor(Launch& launch, LaunchTensor tensor);
@@ -31,4 +31,4 @@ Init drawn_by(const Drawn& drawn, const Shape& shape, float (*value)(u64 bits));
 // Nearly normal, of mean 0 and deviation 1: what drawn_normal makes small tensors of.
 float bell(u64 bits);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::kernels

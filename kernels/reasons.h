@@ -8,7 +8,7 @@
 
 #include "lib/base/types.h"
 
-namespace ropewalk {
+namespace ropewalk::kernels {
 
 // What kernels count in.
 constexpr i64 int_limit = (i64(1) << 31) - 1;
@@ -34,4 +34,4 @@ class ReasonList {
   std::vector<std::string> reasons_;
 };
 
-}  // namespace ropewalk
+}  // namespace ropewalk::kernels

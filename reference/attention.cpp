@@ -8,7 +8,7 @@
 #include "lib/base/cores.h"
 #include "reference/attention_rows.h"
 
-namespace ropewalk {
+namespace ropewalk::reference {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -163,4 +163,4 @@ void attention_forward(const AttentionProblem& problem, const AttentionInputs& i
   });
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::reference

@@ -8,7 +8,7 @@
 #include "lib/problem/attention.h"
 #include "reference/rotary.h"
 
-namespace ropewalk {
+namespace ropewalk::reference {
 
 // How a kernel may misread a problem, where no other problem says so. The default reads it as it is meant.
 struct AttentionHypothesis {
@@ -63,4 +63,4 @@ struct AttentionGradients {
 void attention_backward(const AttentionProblem& problem, const AttentionInputs& inputs, const double* out_gradient,
                         const AttentionSaved& saved, const AttentionGradients& gradients);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::reference

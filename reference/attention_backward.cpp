@@ -9,7 +9,7 @@
 #include "reference/attention_rows.h"
 #include "reference/attention_sums.h"
 
-namespace ropewalk {
+namespace ropewalk::reference {
 namespace {
 
 // Rows that are taken together, and keys; what belongs to a pair of these stays in the cache of a core.
@@ -244,4 +244,4 @@ void attention_backward(const AttentionProblem& problem, const AttentionInputs& 
   });
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::reference

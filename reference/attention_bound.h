@@ -37,7 +37,7 @@
 #include "reference/fast/kernels.h"
 #include "reference/kernel_rounding.h"
 
-namespace ropewalk {
+namespace ropewalk::reference {
 
 // Of an element, from its value: constant + per_size |value|, then the store.
 class ElementBound {
@@ -133,4 +133,4 @@ class AttentionBound {
   bool tensor_cores_;
 };
 
-}  // namespace ropewalk
+}  // namespace ropewalk::reference

@@ -8,7 +8,7 @@
 #include "lib/problem/attention.h"
 #include "reference/attention_bound.h"
 
-namespace ropewalk {
+namespace ropewalk::reference {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -138,4 +138,4 @@ void attention_merge(const AttentionProblem& problem, const double* out_parts, c
   }
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::reference

@@ -3,7 +3,7 @@
 #include "lib/problem/attention.h"
 #include "reference/attention.h"
 
-namespace ropewalk {
+namespace ropewalk::reference {
 
 // How a kernel may misread the parts. The default reads them as they are meant.
 struct PartsHypothesis {
@@ -39,4 +39,4 @@ struct MergeHypothesis {
 void attention_merge(const AttentionProblem& problem, const double* out_parts, const double* lse_parts,
                      const double* sinks, const MergeHypothesis& hypothesis, ExpectedValues out, ExpectedValues lse);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::reference

@@ -8,7 +8,7 @@
 
 #include "lib/problem/attention.h"
 
-namespace ropewalk {
+namespace ropewalk::reference {
 namespace {
 
 // Of numbers that are taken 8 at a time: no sum waits for the one before.
@@ -129,4 +129,4 @@ bool is_worth_threads(const AttentionProblem& problem) {
   return pairs * problem.heads * (problem.head_dim + problem.columns_of_values()) > i64(1) << 26;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::reference

@@ -6,7 +6,7 @@
 #include "reference/fast/kernels.h"
 #include "reference/fast/panels.h"
 
-namespace ropewalk {
+namespace ropewalk::reference {
 
 // Euclidean.
 double length_of(const double* numbers, i64 count);
@@ -57,4 +57,4 @@ void share_range(ScoreRow* rows, i64 count);
 // Enough work to be worth the threads, in multiplications of one of the products of attention.
 bool is_worth_threads(const AttentionProblem& problem);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::reference

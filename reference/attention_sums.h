@@ -6,7 +6,7 @@
 #include "reference/fast/panels.h"
 #include "reference/rotary.h"
 
-namespace ropewalk {
+namespace ropewalk::reference {
 
 // A right factor: panels of so many rows.
 template <class Real>
@@ -101,4 +101,4 @@ class Sums {
   Room<float> shares_;
 };
 
-}  // namespace ropewalk
+}  // namespace ropewalk::reference

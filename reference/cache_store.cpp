@@ -5,7 +5,7 @@
 
 #include "lib/base/half.h"
 
-namespace ropewalk {
+namespace ropewalk::reference {
 
 i64 CacheShape::row_at(i64 slot, i64 head) const {
   const i64 page = slot / page_size, token = slot % page_size;
@@ -43,4 +43,4 @@ void cache_after_copy(const CacheShape& shape, const std::vector<i64>& copies, c
     std::copy_n(before + copies[n] * page, page, cache.value + copies[n + 1] * page);
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::reference

@@ -9,7 +9,7 @@
 #include "lib/base/types.h"
 #include "reference/rotary.h"
 
-namespace ropewalk {
+namespace ropewalk::reference {
 
 // [pages, page_size, heads, head_dim] (NHD), or [pages, heads, page_size, head_dim] (HND).
 struct CacheShape {
@@ -34,4 +34,4 @@ void cache_after_store(const CacheShape& shape, const std::vector<i64>& slots, s
 void cache_after_copy(const CacheShape& shape, const std::vector<i64>& copies, const double* before,
                       ExpectedValues cache);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::reference

@@ -7,7 +7,7 @@
 
 #include "reference/kernel_rounding.h"
 
-namespace ropewalk {
+namespace ropewalk::reference {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -70,4 +70,4 @@ void widen_by_merging(const AttentionProblem& problem, i64 parts, const double* 
   }
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::reference

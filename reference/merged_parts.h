@@ -18,7 +18,7 @@
 #include "lib/problem/attention.h"
 #include "reference/rotary.h"
 
-namespace ropewalk {
+namespace ropewalk::reference {
 
 // The absolute error that merging adds to an lse, and the relative one that it adds to the weight of any part of out.
 struct MergingError {
@@ -31,4 +31,4 @@ MergingError merging_error(double lse, i64 parts, i64 keys);
 void widen_by_merging(const AttentionProblem& problem, i64 parts, const double* v, ExpectedValues out,
                       ExpectedValues lse);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::reference

@@ -6,7 +6,7 @@
 #include "reference/rounding.h"
 
 // Errors are first order, in units of the roundoff u of float32, and never smaller than what the steps below add up to.
-namespace ropewalk {
+namespace ropewalk::reference {
 namespace {
 
 constexpr double u = f32_roundoff;
@@ -195,4 +195,4 @@ RopeFrequencies rope_frequencies(const RopeFormula& formula, i64 rows) {
   return out;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::reference

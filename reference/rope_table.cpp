@@ -6,7 +6,7 @@
 #include "lib/base/error.h"
 #include "reference/rounding.h"
 
-namespace ropewalk {
+namespace ropewalk::reference {
 
 // Position x frequency is rounded once, and a position from 2^24 on before it; here that is allowed at all positions,
 // with the reference's own product and frequency (2^-50). cos and sin are right to 2 units in the last place (CUDA C++
@@ -96,4 +96,4 @@ void rope_table(const RopeFormula& formula, std::span<const double> positions, D
   }
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::reference

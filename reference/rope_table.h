@@ -6,7 +6,7 @@
 #include "lib/problem/rope_formula.h"
 #include "reference/rotary.h"
 
-namespace ropewalk {
+namespace ropewalk::reference {
 
 // What a formula comes to for a table of so many rows: pair i of row p is attention x (cos, sin)(p x frequency[i]).
 struct RopeFrequencies {
@@ -52,4 +52,4 @@ i64 rope_axis(const RopeFormula& formula, i64 pair);
 // What XPos multiplies row `position` of a table of `rows` rows with.
 double xpos_scale(const RopeFormula& formula, i64 pair, double position, i64 rows);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::reference

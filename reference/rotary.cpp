@@ -7,7 +7,7 @@
 #include "lib/base/half.h"
 #include "reference/rounding.h"
 
-namespace ropewalk {
+namespace ropewalk::reference {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -129,4 +129,4 @@ void rotary_at_positions(const RotaryProblem& problem, i64 heads, const double* 
   }
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::reference

@@ -4,7 +4,7 @@
 #pragma once
 #include "lib/problem/rotary.h"
 
-namespace ropewalk {
+namespace ropewalk::reference {
 
 // cos and sin [rows, pairs] of the problem.
 struct RotaryTable {
@@ -32,4 +32,4 @@ void rotary_at_positions(const RotaryProblem& problem, i64 heads, const double* 
 // frequencies that it is given. The bound grows with the position.
 void rotary_cache(const RotaryProblem& problem, const double* frequencies, ExpectedValues cosine, ExpectedValues sine);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::reference

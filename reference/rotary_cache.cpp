@@ -5,7 +5,7 @@
 #include "reference/rotary.h"
 #include "reference/rounding.h"
 
-namespace ropewalk {
+namespace ropewalk::reference {
 namespace {
 
 // Frequencies that a kernel may use, in f32: one, or two neighbours.
@@ -67,4 +67,4 @@ void rotary_cache(const RotaryProblem& problem, const double* frequencies, Expec
   }
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::reference

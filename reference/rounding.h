@@ -5,7 +5,7 @@
 
 #include "lib/base/dtype.h"
 
-namespace ropewalk {
+namespace ropewalk::reference {
 
 // Unit roundoff of binary32 and half of its smallest subnormal: rounding x to f32 moves it by at most
 // max(u |x|, underflow), "Handbook of Floating-Point Arithmetic" (Muller et al.), section 2.6.
@@ -32,4 +32,4 @@ struct Rounding {
   }
 };
 
-}  // namespace ropewalk
+}  // namespace ropewalk::reference

@@ -5,7 +5,7 @@
 #include "lib/base/source_paths.h"
 #include "reports/facts.h"
 
-namespace ropewalk {
+namespace ropewalk::reports {
 namespace {
 
 bool travels_as(const std::string& path, const std::string& other) {
@@ -49,4 +49,4 @@ void waive_known(Report& report, const Report& baseline, const std::string& path
   }
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::reports

@@ -4,7 +4,7 @@
 
 #include "reports/report.h"
 
-namespace ropewalk {
+namespace ropewalk::reports {
 
 // Waives the findings that `baseline` has too, whatever their waiver there. Two findings are the same where their ids
 // are equal; or where they have moved, that is, where rule, kernel, file, column, tensor and the text of the PTX
@@ -12,4 +12,4 @@ namespace ropewalk {
 // were not seen again. `path` is given as the reason.
 void waive_known(Report& report, const Report& baseline, const std::string& path);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::reports

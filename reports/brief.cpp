@@ -4,7 +4,7 @@
 
 #include "reports/readable.h"
 
-namespace ropewalk {
+namespace ropewalk::reports {
 namespace {
 
 constexpr std::size_t most_letters = 80;
@@ -103,4 +103,4 @@ std::optional<std::string> own_line(const std::vector<std::string>& evidence) {
   return std::nullopt;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::reports

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace ropewalk {
+namespace ropewalk::reports {
 
 // readable(), and what is long in it left out: template arguments and parameters of more than some eighty letters, and
 // the versions in the names of CUB and Thrust: "cub::DeviceSelectSweepKernel<...>".
@@ -19,4 +19,4 @@ std::vector<std::string> brief_stacks(const std::vector<std::string>& evidence);
 // header of the system.
 std::optional<std::string> own_line(const std::vector<std::string>& evidence);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::reports

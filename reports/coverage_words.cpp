@@ -4,7 +4,7 @@
 
 #include "lib/base/percent.h"
 
-namespace ropewalk {
+namespace ropewalk::reports {
 namespace {
 
 // "123 456 789": groups of three digits, parted by narrow no-break spaces.
@@ -38,10 +38,10 @@ CampaignTable campaign_table(const Report& report) {
   CampaignTable table;
   if (!report.campaign) return table;
   table.head = {"kernel", "cases", "pairs of values", "triples of values", "sides of branches"};
-  for (const KernelCoverage& kernel : report.campaign->coverage) {
+  for (const campaign::KernelCoverage& kernel : report.campaign->coverage) {
     std::vector<std::string> row = {kernel.kernel, grouped(kernel.cases), "", "",
                                     kernel.branches.empty() ? "" : share(kernel.sides(), 2 * kernel.branches.size())};
-    for (const TupleCoverage& tuples : kernel.tuples) {
+    for (const campaign::TupleCoverage& tuples : kernel.tuples) {
       if (tuples.strength < 2 || tuples.strength > 3 || tuples.possible == 0) continue;
       row[tuples.strength] = share(tuples.covered(), tuples.possible);
     }
@@ -53,10 +53,10 @@ CampaignTable campaign_table(const Report& report) {
 std::vector<std::string> campaign_lines(const Report& report) {
   std::vector<std::string> lines;
   if (!report.campaign) return lines;
-  for (const KernelCoverage& one : report.campaign->coverage) {
+  for (const campaign::KernelCoverage& one : report.campaign->coverage) {
     if (!one.cases) continue;
     std::string line = fmt::format("{}: {} cases", one.kernel, one.cases);
-    for (const TupleCoverage& tuples : one.tuples) {
+    for (const campaign::TupleCoverage& tuples : one.tuples) {
       line += fmt::format(", {} of {} {} of parameter values", tuples.covered(), tuples.possible,
                           tuples.strength == 2 ? "pairs" : "triples");
     }
@@ -65,4 +65,4 @@ std::vector<std::string> campaign_lines(const Report& report) {
   return lines;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::reports

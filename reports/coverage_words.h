@@ -6,7 +6,7 @@
 
 #include "reports/report.h"
 
-namespace ropewalk {
+namespace ropewalk::reports {
 
 // "cases" | "5, 3 without an error, 1 not run": what was asked for, run and executed, and the checks that were on.
 std::vector<std::pair<std::string, std::string>> coverage_rows(const Report& report);
@@ -21,4 +21,4 @@ CampaignTable campaign_table(const Report& report);
 // The same as sentences: "rotary/apply: 100 cases, 1501 of 1658 pairs of parameter values, ...".
 std::vector<std::string> campaign_lines(const Report& report);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::reports

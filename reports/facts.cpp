@@ -7,7 +7,7 @@
 #include "lib/base/shape.h"
 #include "reports/readable.h"
 
-namespace ropewalk {
+namespace ropewalk::reports {
 namespace {
 
 std::string file_and_line(const std::string& file, u64 line, u64 column) {
@@ -149,4 +149,4 @@ std::vector<Fact> facts_of(const Finding& finding) {
   return facts;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::reports

@@ -5,7 +5,7 @@
 
 #include "reports/report.h"
 
-namespace ropewalk {
+namespace ropewalk::reports {
 
 // A labelled line. Names in it come from files: a writer escapes it.
 struct Fact {
@@ -34,4 +34,4 @@ std::string sentences_of(const Finding& finding);
 // "1 case", "3 cases".
 std::string counted(u64 count, const char* word);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::reports

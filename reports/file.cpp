@@ -9,7 +9,7 @@
 
 #include "lib/base/error.h"
 
-namespace ropewalk {
+namespace ropewalk::reports {
 namespace {
 
 [[noreturn]] void fail(const std::string& path, const std::string& what) {
@@ -108,4 +108,4 @@ void write_file_atomically(const std::string& path, std::string_view text) {
   }
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::reports

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-namespace ropewalk {
+namespace ropewalk::reports {
 
 // Writes `text` to `path` so that a reader sees the old file or the new one and never a part: into a file beside it,
 // flushed to the disk, then renamed. A path that exists and is no regular file (a pipe, a terminal) is written
@@ -14,4 +14,4 @@ void write_file_atomically(const std::string& path, std::string_view text);
 // a long run need not end to say so.
 void require_writable(const std::string& path);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::reports

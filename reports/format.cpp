@@ -6,7 +6,7 @@
 #include "reports/json.h"
 #include "reports/text.h"
 
-namespace ropewalk {
+namespace ropewalk::reports {
 
 // A format is a file of this folder with its writer, which is declared here, and a row of the table below.
 std::string github_of(const Report& report);
@@ -64,4 +64,4 @@ const Format& format_of_path(const std::string& path) {
                                             listing(&Format::suffix) + " (or say --format)");
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::reports

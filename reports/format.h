@@ -6,7 +6,7 @@
 
 #include "reports/report.h"
 
-namespace ropewalk {
+namespace ropewalk::reports {
 
 struct Format {
   std::string_view name;    // "json": what --format takes
@@ -21,4 +21,4 @@ const Format& format_named(std::string_view name);
 // suffixes.
 const Format& format_of_path(const std::string& path);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::reports

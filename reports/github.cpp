@@ -10,7 +10,7 @@
 #include "reports/report.h"
 #include "reports/verdict.h"
 
-namespace ropewalk {
+namespace ropewalk::reports {
 namespace {
 
 constexpr size_t most_annotations = 10;
@@ -127,4 +127,4 @@ std::string github_of(const Report& report) {
          "\n";
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::reports

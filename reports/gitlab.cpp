@@ -11,7 +11,7 @@
 #include "reports/readable.h"
 #include "reports/report.h"
 
-namespace ropewalk {
+namespace ropewalk::reports {
 namespace {
 
 using OrderedJson = nlohmann::ordered_json;
@@ -58,4 +58,4 @@ std::string gitlab_of(const Report& report) {
   return issues.dump(2, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::reports

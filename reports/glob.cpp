@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-namespace ropewalk {
+namespace ropewalk::reports {
 
 bool glob_matches(std::string_view pattern, std::string_view text) {
   constexpr size_t none = size_t(-1);
@@ -26,4 +26,4 @@ bool glob_matches(std::string_view pattern, std::string_view text) {
   return at == pattern.size();
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::reports

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace ropewalk {
+namespace ropewalk::reports {
 
 std::vector<CauseGroup> groups_of(const Report& report) {
   std::vector<CauseGroup> groups;
@@ -40,4 +40,4 @@ std::vector<const Finding*> waived_findings(const Report& report) {
   return waived;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::reports

@@ -4,7 +4,7 @@
 
 #include "reports/report.h"
 
-namespace ropewalk {
+namespace ropewalk::reports {
 
 // Findings that one hypothesis explains.
 struct CauseGroup {
@@ -18,4 +18,4 @@ std::vector<CauseGroup> groups_of(const Report& report);
 
 std::vector<const Finding*> waived_findings(const Report& report);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::reports

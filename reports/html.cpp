@@ -13,7 +13,7 @@
 #include "reports/verdict.h"
 #include "reports/xml.h"
 
-namespace ropewalk {
+namespace ropewalk::reports {
 namespace {
 
 constexpr size_t most_findings = 200;
@@ -192,4 +192,4 @@ std::string html_of(const Report& report) {
   return page + "\n</html>\n";
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::reports

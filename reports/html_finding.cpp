@@ -6,7 +6,7 @@
 #include "reports/rules.h"
 #include "reports/xml.h"
 
-namespace ropewalk {
+namespace ropewalk::reports {
 namespace {
 
 constexpr u64 neighbours = 2;  // lines before and after the marked one
@@ -102,4 +102,4 @@ void add_finding(pugi::xml_node parent, const Finding& finding, size_t number, c
   if (!finding.replay.empty()) add_command(article, finding.replay, anchor + "-replay");
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::reports

@@ -4,7 +4,7 @@
 
 #include "reports/report.h"
 
-namespace ropewalk {
+namespace ropewalk::reports {
 
 extern const char* const page_style;   // CSS
 extern const char* const page_script;  // JavaScript: copying, and opening everything for print
@@ -22,4 +22,4 @@ void add_command(pugi::xml_node parent, const std::string& command, const std::s
 // Appends a badge: "error", "warning", "note".
 void add_badge(pugi::xml_node parent, Severity severity);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::reports

@@ -10,7 +10,7 @@
 #include "reports/readable.h"
 #include "reports/xml.h"
 
-namespace ropewalk {
+namespace ropewalk::reports {
 namespace {
 
 // In units of the drawing.
@@ -117,4 +117,4 @@ void add_picture(pugi::xml_node parent, const Footprint& footprint) {
   if (raster.hit_outside) add_element(caption, "span", {{"class", "key out"}}, "outside");
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::reports

@@ -1,6 +1,6 @@
 #include "reports/html_parts.h"
 
-namespace ropewalk {
+namespace ropewalk::reports {
 
 const char* const page_style = R"css(:root {
   --paper: #fbfaf7; --card: #ffffff; --ink: #1d2329; --faint: #5d6873; --line: #dfe2e4; --code: #f1f2ef;
@@ -138,4 +138,4 @@ addEventListener("beforeprint", () => {
 });
 )js";
 
-}  // namespace ropewalk
+}  // namespace ropewalk::reports

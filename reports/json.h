@@ -5,7 +5,7 @@
 
 #include "reports/report.h"
 
-namespace ropewalk {
+namespace ropewalk::reports {
 
 // The report as indented JSON text with a newline at its end. Numbers that JSON has no words for are the strings "NaN",
 // "Infinity" and "-Infinity".
@@ -15,4 +15,4 @@ std::string json_of(const Report& report);
 // Throws InputError with `path` and the line (malformed JSON) or the field (a value that does not fit).
 Report parse_json_report(std::string_view text, const std::string& path);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::reports

@@ -1,20 +1,23 @@
 #include "reports/json_campaign.h"
 
 #include <limits>
-namespace ropewalk {
+namespace ropewalk::reports {
+
+using campaign::KernelCoverage;
+
 namespace {
 
 constexpr u64 any = std::numeric_limits<i64>::max();
 
 nlohmann::ordered_json coverage_json(const KernelCoverage& coverage) {
   auto tuples = nlohmann::ordered_json::array(), branches = nlohmann::ordered_json::array();
-  for (const TupleCoverage& one : coverage.tuples) {
+  for (const campaign::TupleCoverage& one : coverage.tuples) {
     tuples.push_back({{"strength", one.strength},
                       {"possible", one.possible},
                       {"covered", one.covered()},
-                      {"seen", hex_of(one.seen)}});
+                      {"seen", campaign::hex_of(one.seen)}});
   }
-  for (const BranchSides& branch : coverage.branches) {
+  for (const campaign::BranchSides& branch : coverage.branches) {
     branches.push_back({{"entry", branch.entry},
                         {"ptx_line", branch.ptx_line},
                         {"taken", branch.taken},
@@ -31,18 +34,18 @@ KernelCoverage read_coverage(const JsonCursor& cursor) {
   cursor.read("kernel", coverage.kernel);
   cursor.read("cases", coverage.cases);
   for (const JsonCursor& item : cursor.at("tuples").elements()) {
-    TupleCoverage tuples;
+    campaign::TupleCoverage tuples;
     item.read("strength", tuples.strength, 1u, 9u);
     item.read("possible", tuples.possible, u64(0), any);
     try {
-      tuples.seen = from_hex(item.at("seen").text(), tuples.possible);
+      tuples.seen = campaign::from_hex(item.at("seen").text(), tuples.possible);
     } catch (const InputError& error) {
       item.at("seen").fail(error.what());
     }
     coverage.tuples.push_back(std::move(tuples));
   }
   for (const JsonCursor& item : cursor.at("branches").elements()) {
-    BranchSides& branch = coverage.branches.emplace_back();
+    campaign::BranchSides& branch = coverage.branches.emplace_back();
     item.read("entry", branch.entry);
     item.read("ptx_line", branch.ptx_line);
     item.read("taken", branch.taken);
@@ -53,7 +56,7 @@ KernelCoverage read_coverage(const JsonCursor& cursor) {
 
 }  // namespace
 
-nlohmann::ordered_json campaign_json(const CampaignRecord& campaign) {
+nlohmann::ordered_json campaign_json(const campaign::Record& campaign) {
   auto coverage = nlohmann::ordered_json::array();
   for (const KernelCoverage& one : campaign.coverage) coverage.push_back(coverage_json(one));
   return {{"kernels", campaign.kernels},
@@ -64,11 +67,11 @@ nlohmann::ordered_json campaign_json(const CampaignRecord& campaign) {
           {"coverage", std::move(coverage)}};
 }
 
-CampaignRecord read_campaign(const JsonCursor& cursor) {
-  CampaignRecord campaign;
+campaign::Record read_campaign(const JsonCursor& cursor) {
+  campaign::Record campaign;
   cursor.read("kernels", campaign.kernels);
   cursor.read("budget", campaign.budget);
-  campaign.shard_count = cursor.at("shard").at("count").natural(1, most_shards);
+  campaign.shard_count = cursor.at("shard").at("count").natural(1, campaign::most_shards);
   campaign.shard_index = cursor.at("shard").at("index").natural(0, campaign.shard_count - 1);
   cursor.read("stopped", campaign.stopped);
   cursor.read_if("options", campaign.options);
@@ -76,4 +79,4 @@ CampaignRecord read_campaign(const JsonCursor& cursor) {
   return campaign;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::reports

@@ -3,10 +3,10 @@
 #include "lib/base/json.h"
 #include "lib/campaign/coverage.h"
 
-namespace ropewalk {
+namespace ropewalk::reports {
 
-nlohmann::ordered_json campaign_json(const CampaignRecord& campaign);
+nlohmann::ordered_json campaign_json(const campaign::Record& campaign);
 // Reads what campaign_json writes. Throws InputError with the field that does not fit.
-CampaignRecord read_campaign(const JsonCursor& cursor);
+campaign::Record read_campaign(const JsonCursor& cursor);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::reports

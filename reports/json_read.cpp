@@ -6,7 +6,7 @@
 #include "reports/json_finding.h"
 #include "reports/json_values.h"
 
-namespace ropewalk {
+namespace ropewalk::reports {
 namespace {
 
 SourceExcerpts read_sources(const JsonCursor& node) {
@@ -97,4 +97,4 @@ Report parse_json_report(std::string_view text, const std::string& path) {
   return report;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::reports

@@ -3,7 +3,7 @@
 #include "reports/json_finding.h"
 #include "reports/json_values.h"
 
-namespace ropewalk {
+namespace ropewalk::reports {
 namespace {
 
 FindingLocation read_location(const JsonCursor& node) {
@@ -130,4 +130,4 @@ Finding read_finding(const JsonCursor& node) {
   return finding;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::reports

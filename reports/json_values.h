@@ -8,7 +8,7 @@
 
 #include "lib/base/json.h"
 
-namespace ropewalk {
+namespace ropewalk::reports {
 
 // Null where the text is empty.
 inline nlohmann::ordered_json text_or_null(const std::string& text) {
@@ -37,4 +37,4 @@ inline std::vector<JsonCursor> list_of(const JsonCursor& node, const char* key) 
   return node.has_value(key) ? node.at(key).elements() : std::vector<JsonCursor>();
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::reports

@@ -5,7 +5,7 @@
 #include "reports/json_finding.h"
 #include "reports/json_values.h"
 
-namespace ropewalk {
+namespace ropewalk::reports {
 namespace {
 
 using OrderedJson = nlohmann::ordered_json;
@@ -107,4 +107,4 @@ std::string json_of(const Report& report) {
   return text + "\n";
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::reports

@@ -4,7 +4,7 @@
 #include "reports/json_values.h"
 #include "reports/readable.h"
 
-namespace ropewalk {
+namespace ropewalk::reports {
 namespace {
 
 using OrderedJson = nlohmann::ordered_json;
@@ -129,4 +129,4 @@ OrderedJson finding_json(const Finding& finding) {
   return json;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::reports

@@ -11,7 +11,7 @@
 #include "reports/verdict.h"
 #include "reports/xml.h"
 
-namespace ropewalk {
+namespace ropewalk::reports {
 namespace {
 
 // How many test cases of each outcome a suite has.
@@ -121,4 +121,4 @@ std::string junit_of(const Report& report) {
   return xml_text(document);
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::reports

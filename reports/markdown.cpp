@@ -11,7 +11,7 @@
 #include "reports/source.h"
 #include "reports/verdict.h"
 
-namespace ropewalk {
+namespace ropewalk::reports {
 namespace {
 
 // The text with everything that Markdown would read as markup escaped, in one line.
@@ -197,4 +197,4 @@ std::string markdown_of(const Report& report) {
   return out;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::reports

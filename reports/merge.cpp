@@ -14,7 +14,7 @@
 #include "reports/facts.h"
 #include "reports/json.h"
 
-namespace ropewalk {
+namespace ropewalk::reports {
 namespace {
 
 constexpr const char* no_report = "there is no report of this shard: it died, or it has not ended";
@@ -37,7 +37,7 @@ Shards shards_of(const Report& report) {
     shards.count = count;
     missing.insert(n);
   }
-  if (shards.count > most_shards) return {};
+  if (shards.count > campaign::most_shards) return {};
   for (u64 n = 0; n < shards.count; ++n) {
     if (!missing.contains(n)) shards.present.insert(n);
   }
@@ -56,7 +56,7 @@ u64 shard_of(const Report& report) {
 }
 
 void require_one_campaign(const ReportFile& a, const ReportFile& b) {
-  const CampaignRecord &one = *a.report.campaign, &other = *b.report.campaign;
+  const campaign::Record &one = *a.report.campaign, &other = *b.report.campaign;
   const u64 there = shards_of(a.report).count, here = shards_of(b.report).count;
   if (there != here) differ(a, b, fmt::format("{} shards there, {} here", there, here));
   if (a.report.seed != b.report.seed) differ(a, b, fmt::format("seed {} there, {} here", a.report.seed, b.report.seed));
@@ -69,11 +69,12 @@ void require_one_campaign(const ReportFile& a, const ReportFile& b) {
 // Whether two campaigns draw the same cases of a kernel, though they are not two shards of one.
 bool overlap(const Report& a, const Report& b) {
   if (!a.campaign || !b.campaign || a.seed != b.seed || a.executor != b.executor) return false;
-  const CampaignRecord &one = *a.campaign, &other = *b.campaign;
+  const campaign::Record &one = *a.campaign, &other = *b.campaign;
   if (one.options != other.options || (is_shard(a) && is_shard(b))) return false;
-  const auto has_cases_of = [](const CampaignRecord& campaign, const std::string& kernel) {
-    return std::any_of(campaign.coverage.begin(), campaign.coverage.end(),
-                       [&](const KernelCoverage& covered) { return covered.kernel == kernel && covered.cases > 0; });
+  const auto has_cases_of = [](const campaign::Record& campaign, const std::string& kernel) {
+    return std::any_of(
+        campaign.coverage.begin(), campaign.coverage.end(),
+        [&](const campaign::KernelCoverage& covered) { return covered.kernel == kernel && covered.cases > 0; });
   };
   return std::any_of(one.kernels.begin(), one.kernels.end(), [&](const std::string& kernel) {
     return has_cases_of(one, kernel) && has_cases_of(other, kernel);
@@ -193,7 +194,7 @@ void add_coverage(Coverage& into, const Coverage& more, bool is_first) {
   });
 }
 
-void add_campaign(std::optional<CampaignRecord>& into, const CampaignRecord& more) {
+void add_campaign(std::optional<campaign::Record>& into, const campaign::Record& more) {
   if (!into) {
     into = more;
     into->shard_index = 0;
@@ -205,13 +206,13 @@ void add_campaign(std::optional<CampaignRecord>& into, const CampaignRecord& mor
     if (std::find(into->kernels.begin(), into->kernels.end(), kernel) == into->kernels.end())
       into->kernels.push_back(kernel);
   }
-  for (const KernelCoverage& coverage : more.coverage) {
+  for (const campaign::KernelCoverage& coverage : more.coverage) {
     const auto known = std::find_if(into->coverage.begin(), into->coverage.end(),
-                                    [&](const KernelCoverage& one) { return one.kernel == coverage.kernel; });
+                                    [&](const campaign::KernelCoverage& one) { return one.kernel == coverage.kernel; });
     if (known == into->coverage.end()) {
       into->coverage.push_back(coverage);
     } else {
-      join(*known, coverage);
+      campaign::join(*known, coverage);
     }
   }
 }
@@ -286,4 +287,4 @@ Report merged(std::vector<ReportFile> files) {
   return into;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::reports

@@ -5,7 +5,7 @@
 
 #include "reports/report.h"
 
-namespace ropewalk {
+namespace ropewalk::reports {
 
 // A report and the file that it was read from, for messages.
 struct ReportFile {
@@ -24,4 +24,4 @@ std::string part_name(u64 shard_index, u64 shard_count);
 // findings. At least one report.
 Report merged(std::vector<ReportFile> files);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::reports

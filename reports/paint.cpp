@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace ropewalk {
+namespace ropewalk::reports {
 namespace {
 
 // Select Graphic Rendition parameters of ECMA-48.
@@ -35,4 +35,4 @@ std::string Paint::operator()(Ink ink, std::string_view text) const {
   return fmt::format("\x1b[{}m{}\x1b[0m", code_of(ink), text);
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::reports

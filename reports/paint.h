@@ -6,7 +6,7 @@
 #include "lib/base/types.h"
 #include "reports/printable.h"
 
-namespace ropewalk {
+namespace ropewalk::reports {
 
 enum class Ink : u8 { Plain, Bold, Error, Warning, Note, Good, Frame, Faint };
 
@@ -19,4 +19,4 @@ class Paint {
   bool color_;
 };
 
-}  // namespace ropewalk
+}  // namespace ropewalk::reports

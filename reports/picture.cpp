@@ -6,7 +6,7 @@
 
 #include "reports/raster.h"
 
-namespace ropewalk {
+namespace ropewalk::reports {
 namespace {
 
 const char* remark_of(RasterBand::Where where) {
@@ -63,4 +63,4 @@ std::vector<std::string> picture_of(const Footprint& footprint) {
   return out;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::reports

@@ -6,7 +6,7 @@
 #include "lib/finding/finding.h"
 #include "reports/raster.h"
 
-namespace ropewalk {
+namespace ropewalk::reports {
 
 // The tensor as rows (all dimensions but the last, flattened) by columns (the last), compressed to at most 64
 // characters by 8 lines: '.' no hit, 'o' hits inside the tensor, 'X' hits outside. Lines outside the tensor appear
@@ -17,4 +17,4 @@ std::vector<std::string> picture_of(const Footprint& footprint);
 // "rows of 64 elements, a cell is 1 element wide; a sample of the hits"; `cell` names what a cell is called.
 std::string scale_of(const Raster& raster, const Footprint& footprint, const char* cell);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::reports

@@ -4,7 +4,7 @@
 
 #include "lib/base/types.h"
 
-namespace ropewalk {
+namespace ropewalk::reports {
 namespace {
 
 constexpr const char* replacement = "\xef\xbf\xbd";
@@ -82,4 +82,4 @@ std::string escaped_for_html(std::string_view text) {
   return out;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::reports

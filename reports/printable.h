@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-namespace ropewalk {
+namespace ropewalk::reports {
 
 // The text as valid UTF-8 without control characters, so that a name out of a file can neither steer a terminal nor
 // break a document: control characters are shown as \xNN (a tab as a blank, C1 controls as \u0080), bytes that are no
@@ -13,4 +13,4 @@ std::string printable(std::string_view text);
 // The text with "&", "<", ">" and quotes as character references, after printable().
 std::string escaped_for_html(std::string_view text);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::reports

@@ -6,7 +6,7 @@
 #include <functional>
 #include <numeric>
 
-namespace ropewalk {
+namespace ropewalk::reports {
 namespace {
 
 i64 divide_up(i64 a, i64 b) { return a / b + (a % b != 0); }
@@ -92,4 +92,4 @@ Raster raster_of(const Footprint& footprint, const RasterLimits& limits) {
   return raster;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::reports

@@ -5,7 +5,7 @@
 
 #include "lib/finding/finding.h"
 
-namespace ropewalk {
+namespace ropewalk::reports {
 
 // How large the raster may be.
 struct RasterLimits {
@@ -52,4 +52,4 @@ struct Raster {
 // No bands where the footprint has no elements.
 Raster raster_of(const Footprint& footprint, const RasterLimits& limits);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::reports

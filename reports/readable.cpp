@@ -4,7 +4,7 @@
 
 #include "lib/base/demangle.h"
 
-namespace ropewalk {
+namespace ropewalk::reports {
 namespace {
 
 bool is_word(char letter) { return std::isalnum(static_cast<unsigned char>(letter)) || letter == '_' || letter == '$'; }
@@ -30,4 +30,4 @@ std::string readable(std::string_view text) {
   return out;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::reports

@@ -4,7 +4,7 @@
 
 #include "lib/finding/merge.h"
 
-namespace ropewalk {
+namespace ropewalk::reports {
 
 std::string_view name_of(Verdict verdict) {
   switch (verdict) {
@@ -70,4 +70,4 @@ void conclude(Report& report, bool strict) {
   }
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::reports

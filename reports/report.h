@@ -10,7 +10,7 @@
 #include "lib/finding/finding.h"
 #include "lib/launch/outcome.h"
 
-namespace ropewalk {
+namespace ropewalk::reports {
 
 // What the whole run comes to; each has one exit code.
 enum class Verdict : u8 {
@@ -75,7 +75,7 @@ struct Report {
   double duration_s = 0;
   Summary summary;
   Coverage coverage;
-  std::optional<CampaignRecord> campaign;  // of commands that run campaigns
+  std::optional<campaign::Record> campaign;  // of commands that run campaigns
   std::vector<Finding> findings;
   std::vector<NotRunCase> not_run;
   std::vector<std::string> notes;         // remarks about the run itself
@@ -100,4 +100,4 @@ bool fails(const Finding& finding, bool strict);
 // strict: warnings fail the run too.
 void conclude(Report& report, bool strict);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::reports

@@ -5,7 +5,7 @@
 #include "lib/base/error.h"
 #include "lib/machine/checks/unit.h"
 
-namespace ropewalk {
+namespace ropewalk::reports {
 
 const RuleInfo& info_of(Rule rule) {
   if (const machine::CheckUnit* unit = machine::unit_of(rule)) return *unit->info_of(rule);
@@ -15,4 +15,4 @@ const RuleInfo& info_of(Rule rule) {
   return *found;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::reports

@@ -2,8 +2,8 @@
 #pragma once
 #include "lib/finding/rule.h"
 
-namespace ropewalk {
+namespace ropewalk::reports {
 
 const RuleInfo& info_of(Rule rule);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::reports

@@ -12,7 +12,7 @@
 #include "reports/sarif_location.h"
 #include "reports/verdict.h"
 
-namespace ropewalk {
+namespace ropewalk::reports {
 namespace {
 
 using OrderedJson = nlohmann::ordered_json;
@@ -189,4 +189,4 @@ std::string sarif_of(const Report& report) {
   return json.dump(2, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::reports

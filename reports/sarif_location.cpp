@@ -4,7 +4,7 @@
 
 #include "reports/printable.h"
 
-namespace ropewalk {
+namespace ropewalk::reports {
 namespace {
 
 using OrderedJson = nlohmann::ordered_json;
@@ -51,4 +51,4 @@ OrderedJson physical_location(const FindingLocation& location, const SourceExcer
   return nullptr;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::reports

@@ -6,7 +6,7 @@
 
 #include "reports/report.h"
 
-namespace ropewalk {
+namespace ropewalk::reports {
 
 // A path as a URI reference (RFC 3986): backslashes become slashes, other bytes than unreserved ones are escaped, "./"
 // in front is dropped; an absolute path becomes file:///...
@@ -18,4 +18,4 @@ nlohmann::ordered_json physical_location(const std::string& file, u64 line, u64 
 // The source position of a location; where there is none its PTX line; null where there is neither.
 nlohmann::ordered_json physical_location(const FindingLocation& location, const SourceExcerpts& sources);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::reports

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <fstream>
 
-namespace ropewalk {
+namespace ropewalk::reports {
 namespace {
 
 std::optional<std::string> line_of_file(const std::filesystem::path& path, u64 line) {
@@ -79,4 +79,4 @@ SourceExcerpts excerpts_for(const std::vector<Finding>& findings, const SourceLi
   return gatherer.result();
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::reports

@@ -9,7 +9,7 @@
 #include "lib/finding/source_lines.h"
 #include "reports/report.h"
 
-namespace ropewalk {
+namespace ropewalk::reports {
 
 // Reads from the file system: the path as it is, then relative to each of `folders`.
 SourceLines source_lines_from(std::vector<std::string> folders);
@@ -20,4 +20,4 @@ SourceLines source_lines_of(const SourceExcerpts& sources);
 // line alone. Very long lines are cut.
 SourceExcerpts excerpts_for(const std::vector<Finding>& findings, const SourceLines& lines);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::reports

@@ -11,7 +11,7 @@
 #include "reports/glob.h"
 #include "reports/readable.h"
 
-namespace ropewalk {
+namespace ropewalk::reports {
 namespace {
 
 // "2027-01-31".
@@ -142,4 +142,4 @@ void suppress(Report& report, const std::vector<Suppression>& suppressions, cons
 
 Date today_in_utc() { return std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now()); }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::reports

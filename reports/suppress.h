@@ -8,7 +8,7 @@
 
 #include "reports/report.h"
 
-namespace ropewalk {
+namespace ropewalk::reports {
 
 using Date = std::chrono::year_month_day;
 
@@ -37,4 +37,4 @@ void suppress(Report& report, const std::vector<Suppression>& suppressions, cons
 // The day in UTC.
 Date today_in_utc();
 
-}  // namespace ropewalk
+}  // namespace ropewalk::reports

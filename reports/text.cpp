@@ -12,7 +12,7 @@
 #include "reports/paint.h"
 #include "reports/verdict.h"
 
-namespace ropewalk {
+namespace ropewalk::reports {
 namespace {
 
 constexpr size_t most_in_full = 10;
@@ -168,4 +168,4 @@ std::string text_of(const Report& report, const TextOptions& given) {
   return out + verdict_line(report, options.color);
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::reports

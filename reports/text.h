@@ -6,7 +6,7 @@
 #include "reports/report.h"
 #include "reports/source.h"
 
-namespace ropewalk {
+namespace ropewalk::reports {
 
 struct TextOptions {
   bool color = false;
@@ -29,4 +29,4 @@ std::string text_of(const Finding& finding, const TextOptions& options, bool cau
 // "found    2 errors, 1 warning in 3 cases  (machine, seed 1, 0.02 s)", ending in a newline.
 std::string verdict_line(const Report& report, bool color);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::reports

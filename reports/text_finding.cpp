@@ -7,7 +7,7 @@
 #include "reports/readable.h"
 #include "reports/text.h"
 
-namespace ropewalk {
+namespace ropewalk::reports {
 namespace {
 
 Ink ink_of(Severity severity) {
@@ -105,4 +105,4 @@ std::string text_of(const Finding& finding, const TextOptions& options, bool cau
   return page.take();
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::reports

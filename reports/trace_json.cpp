@@ -4,7 +4,7 @@
 
 #include "reports/trace_texts.h"
 
-namespace ropewalk {
+namespace ropewalk::reports {
 namespace {
 
 using OrderedJson = nlohmann::ordered_json;
@@ -131,4 +131,4 @@ std::string trace_json(const TraceReport& report) {
   return out.dump(1, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::reports

@@ -6,7 +6,7 @@
 #include "reports/printable.h"
 #include "reports/trace_texts.h"
 
-namespace ropewalk {
+namespace ropewalk::reports {
 namespace {
 
 using namespace trace;
@@ -180,4 +180,4 @@ std::string trace_text(const TraceReport& report) {
   return out;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::reports

@@ -5,7 +5,7 @@
 #include "lib/trace/trace_report.h"
 #include "reports/report.h"
 
-namespace ropewalk {
+namespace ropewalk::reports {
 
 // Errors are findings; a run of which nothing is known, or of which some process was not traced, is not clean.
 Verdict verdict_of(const trace::TraceReport& report);
@@ -17,4 +17,4 @@ std::string trace_json(const trace::TraceReport& report);
 // For people.
 std::string trace_text(const trace::TraceReport& report);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::reports

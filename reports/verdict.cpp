@@ -6,7 +6,7 @@
 
 #include "reports/facts.h"
 
-namespace ropewalk {
+namespace ropewalk::reports {
 
 std::string severities_text(const SeverityCounts& counts) {
   std::string out;
@@ -54,4 +54,4 @@ VerdictWords verdict_words(const Report& report) {
   return words;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::reports

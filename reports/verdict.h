@@ -4,7 +4,7 @@
 
 #include "reports/report.h"
 
-namespace ropewalk {
+namespace ropewalk::reports {
 
 struct VerdictWords {
   std::string word;           // "clean", "found", "not run"
@@ -17,4 +17,4 @@ VerdictWords verdict_words(const Report& report);
 // "2 errors, 1 warning, 3 known"; empty where there is nothing.
 std::string severities_text(const SeverityCounts& counts);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::reports

@@ -5,7 +5,7 @@
 
 #include "reports/printable.h"
 
-namespace ropewalk {
+namespace ropewalk::reports {
 
 pugi::xml_node add_element(pugi::xml_node parent, const char* name, XmlAttributes attributes, std::string_view text) {
   pugi::xml_node node = parent.append_child(name);
@@ -42,4 +42,4 @@ std::string html_text(const pugi::xml_node& node) {
   return out.str();
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::reports

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-namespace ropewalk {
+namespace ropewalk::reports {
 
 using XmlAttributes = std::initializer_list<std::pair<const char*, std::string>>;
 
@@ -24,4 +24,4 @@ std::string xml_text(const pugi::xml_document& document);
 // The node as a browser reads HTML: no declaration, no added white space, "<td></td>" for an empty element.
 std::string html_text(const pugi::xml_node& node);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::reports

@@ -7,11 +7,11 @@
 #include "lib/base/error.h"
 #include "reports/paint.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 namespace {
 
 ExitCode report(const char* program, const char* kind, const char* what, ExitCode code) {
-  std::fprintf(stderr, "%s: %s: %s\n", program, kind, printable(what).c_str());
+  std::fprintf(stderr, "%s: %s: %s\n", program, kind, reports::printable(what).c_str());
   return code;
 }
 
@@ -29,4 +29,4 @@ ExitCode catching(const char* program, const std::function<ExitCode()>& body) {
   }
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

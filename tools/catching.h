@@ -4,9 +4,9 @@
 
 #include "tools/exit_code.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 
 // Runs `body`. InputError ends as BadUsage; anything else that is thrown is our own fault.
 ExitCode catching(const char* program, const std::function<ExitCode()>& body);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

@@ -2,7 +2,7 @@
 #pragma once
 #include "reports/report.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 
 enum class ExitCode : int {
   Clean = 0,           // checked, and nothing found; warnings alone do not fail unless --strict
@@ -12,16 +12,16 @@ enum class ExitCode : int {
   Internal = 4         // a fault of our own
 };
 
-constexpr ExitCode exit_code_of(Verdict verdict) {
+constexpr ExitCode exit_code_of(reports::Verdict verdict) {
   switch (verdict) {
-    case Verdict::Clean:
+    case reports::Verdict::Clean:
       return ExitCode::Clean;
-    case Verdict::Findings:
+    case reports::Verdict::Findings:
       return ExitCode::Findings;
-    case Verdict::NotRun:
+    case reports::Verdict::NotRun:
       return ExitCode::NothingChecked;
   }
   return ExitCode::Internal;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

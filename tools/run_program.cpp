@@ -12,7 +12,7 @@
 #include "tools/run/report_out.h"
 #include "tools/run/sources.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 namespace {
 
 // The files that the command reads, but for reports: one that is brought up to date in place is none of these.
@@ -52,4 +52,4 @@ int run_program(const Program& program, int count, char** words) {
   return int(catching(program.name.c_str(), [&] { return serve(program, {words + 1, words + count}); }));
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

@@ -2,9 +2,9 @@
 #pragma once
 #include "tools/options/program.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 
 // The whole of `main`: parse, plan, run, report; gives the exit code.
 int run_program(const Program& program, int count, char** words);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

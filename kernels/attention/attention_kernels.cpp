@@ -9,7 +9,7 @@
 #include "kernels/faulty/decode_atlas.h"
 #include "kernels/faulty/decode_kernels.h"
 
-namespace ropewalk {
+namespace ropewalk::kernels {
 
 FamilyKernels attention_family_kernels() {
   return {.correct = joined({attention_forward_kernels(), attention_backward_kernels(), attention_decode_kernels(),
@@ -18,4 +18,4 @@ FamilyKernels attention_family_kernels() {
           .atlas = joined({attention_atlas(), decode_atlas(), ring_atlas()})};
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::kernels

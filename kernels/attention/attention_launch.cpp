@@ -14,7 +14,7 @@
 #include "lib/base/random.h"
 #include "lib/problem/attention.h"
 
-namespace ropewalk {
+namespace ropewalk::kernels {
 namespace {
 
 constexpr i64 tile_rows = 16;
@@ -214,4 +214,4 @@ Kernel attention_kernel(const Kernel& described, const AttentionForm& form,
   return kernel;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::kernels

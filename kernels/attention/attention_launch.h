@@ -7,7 +7,7 @@
 #include "lib/family/kernel.h"
 #include "lib/problem/attention.h"
 
-namespace ropewalk {
+namespace ropewalk::kernels {
 
 inline constexpr i64 few_columns = 64;  // up to which kernels have entries of their own
 
@@ -63,4 +63,4 @@ struct AttentionForm {
 Kernel attention_kernel(const Kernel& described, const AttentionForm& form,
                         const std::function<Launch(const AttentionProblem&)>& launch);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::kernels

@@ -10,7 +10,7 @@
 #include "kernels/reasons.h"
 #include "lib/problem/ring_order.h"
 
-namespace ropewalk {
+namespace ropewalk::kernels {
 namespace {
 
 constexpr i64 most_columns = 256;  // of a head
@@ -192,4 +192,4 @@ std::vector<std::string> attention_reasons(const AttentionProblem& problem, cons
   return AttentionReasons(problem, takes).all();
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::kernels

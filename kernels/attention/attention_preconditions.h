@@ -5,7 +5,7 @@
 
 #include "lib/problem/attention.h"
 
-namespace ropewalk {
+namespace ropewalk::kernels {
 
 // What a kernel takes beyond plain attention.
 struct AttentionTakes {
@@ -21,4 +21,4 @@ struct AttentionTakes {
 // Why a kernel that takes this may not be launched on the problem, each reason in a sentence of its own; empty: it may.
 std::vector<std::string> attention_reasons(const AttentionProblem& problem, const AttentionTakes& takes);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::kernels

@@ -10,7 +10,7 @@
 #include "lib/families/attention/attention_family.h"
 #include "lib/problem/attention.h"
 
-namespace ropewalk {
+namespace ropewalk::kernels {
 namespace {
 
 Launch backward_launch(const BackwardKernel& kernel, const AttentionProblem& p) {
@@ -56,7 +56,7 @@ Launch backward_launch(const BackwardKernel& kernel, const AttentionProblem& p) 
 
 Kernel attention_backward_kernel(const std::string& name, const std::string& description, const std::string& source,
                                  const BackwardKernel& kernel, const std::string& counterpart) {
-  return attention_kernel({name, description, source, &attention_family(), counterpart, {}, {}, true},
+  return attention_kernel({name, description, source, &attention::family(), counterpart, {}, {}, true},
                           {kernel.few, widest_head},
                           [=](const AttentionProblem& p) { return backward_launch(kernel, p); });
 }
@@ -66,4 +66,4 @@ std::vector<Kernel> attention_backward_kernels() {
                                     "kernels/attention/backward.cu", {{"attention_backward"}}, "")};
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::kernels

@@ -9,7 +9,7 @@
 #include "kernels/checked_in_ptx.h"
 #include "lib/family/kernel.h"
 
-namespace ropewalk {
+namespace ropewalk::kernels {
 
 // One backward kernel.
 struct BackwardKernel {
@@ -23,4 +23,4 @@ Kernel attention_backward_kernel(const std::string& name, const std::string& des
 
 std::vector<Kernel> attention_backward_kernels();
 
-}  // namespace ropewalk
+}  // namespace ropewalk::kernels

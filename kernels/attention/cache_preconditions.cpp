@@ -6,7 +6,7 @@
 #include "lib/problem/attention.h"
 #include "lib/problem/pages.h"
 
-namespace ropewalk {
+namespace ropewalk::kernels {
 namespace {
 
 constexpr i64 page_limit = i64(1) << 24;  // pages of a pool, whose table is made at once
@@ -132,4 +132,4 @@ std::vector<std::string> cache_reasons(const AttentionProblem& problem, const At
   return CacheReasons(problem, takes).all();
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::kernels

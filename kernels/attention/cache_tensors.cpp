@@ -7,7 +7,7 @@
 #include "lib/problem/attention.h"
 #include "lib/problem/pages.h"
 
-namespace ropewalk {
+namespace ropewalk::kernels {
 namespace {
 
 // Tokens of a page that some sequence has keys in, by page; sequences may share pages.
@@ -101,4 +101,4 @@ LaunchTensor out_parts(const AttentionProblem& p) {
 
 LaunchTensor lse_parts(const AttentionProblem& p) { return in_parts(number_by_query(p, "lse_partial"), p.splits); }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::kernels

@@ -3,7 +3,7 @@
 #include "kernels/attention/attention_launch.h"
 #include "lib/problem/attention.h"
 
-namespace ropewalk {
+namespace ropewalk::kernels {
 
 // k or v as key_rows has them, or, of a problem with pages, [pages, page_size, heads, columns]. Rows behind a
 // sequence's keys and pages of no sequence are in no region of it.
@@ -17,4 +17,4 @@ LaunchTensor block_table_tensor(const AttentionProblem& p);
 LaunchTensor out_parts(const AttentionProblem& p);
 LaunchTensor lse_parts(const AttentionProblem& p);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::kernels

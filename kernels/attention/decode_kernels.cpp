@@ -11,7 +11,7 @@
 #include "lib/problem/attention.h"
 #include "lib/problem/pages.h"
 
-namespace ropewalk {
+namespace ropewalk::kernels {
 namespace {
 
 i64 columns_of(const AttentionProblem& p) { return p.columns_of_values(); }
@@ -103,7 +103,7 @@ Kernel attention_decode_kernel(const std::string& name, const std::string& descr
                                const DecodeKernel& kernel, const std::string& counterpart) {
   AttentionTakes takes{.lists = false, .pages = true, .splits = true, .lengths = true};
   takes.checks_tables = kernel.checks_tables;
-  return attention_kernel({name, description, source, &attention_family(), counterpart, {}, {}},
+  return attention_kernel({name, description, source, &attention::family(), counterpart, {}, {}},
                           {.few = kernel.few, .columns = columns_of, .takes = takes},
                           [=](const AttentionProblem& p) { return decode_launch(kernel, p); });
 }
@@ -111,7 +111,7 @@ Kernel attention_decode_kernel(const std::string& name, const std::string& descr
 Kernel attention_merge_kernel(const std::string& name, const std::string& description, const std::string& source,
                               const DecodeKernel& kernel, const std::string& counterpart) {
   const AttentionTakes takes{.lists = false, .splits = true, .lengths = true};
-  return attention_kernel({name, description, source, &attention_family(), counterpart, {}, {}},
+  return attention_kernel({name, description, source, &attention::family(), counterpart, {}, {}},
                           {.few = kernel.few, .columns = columns_of, .takes = takes},
                           [=](const AttentionProblem& p) { return merge_launch(kernel, p); });
 }
@@ -124,4 +124,4 @@ std::vector<Kernel> attention_decode_kernels() {
                                  "kernels/attention/merge.cu", {{"attention_merge"}}, "")};
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::kernels

@@ -6,7 +6,7 @@
 #include "kernels/checked_in_ptx.h"
 #include "lib/family/kernel.h"
 
-namespace ropewalk {
+namespace ropewalk::kernels {
 
 // One kernel: how its launches differ from those of kernels/attention/decode.cu, or merge.cu.
 struct DecodeKernel {
@@ -23,4 +23,4 @@ Kernel attention_merge_kernel(const std::string& name, const std::string& descri
 
 std::vector<Kernel> attention_decode_kernels();
 
-}  // namespace ropewalk
+}  // namespace ropewalk::kernels

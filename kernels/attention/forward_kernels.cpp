@@ -7,7 +7,7 @@
 #include "lib/families/attention/attention_family.h"
 #include "lib/problem/attention.h"
 
-namespace ropewalk {
+namespace ropewalk::kernels {
 namespace {
 
 i64 columns_of_entry(const ForwardKernel& kernel, const AttentionProblem& p) {
@@ -54,7 +54,7 @@ Kernel attention_forward_kernel(const std::string& name, const std::string& desc
   form.takes.checks_lists = kernel.checks_lists;
   form.halves = kernel.tensor_cores;
   form.columns = [=](const AttentionProblem& p) { return columns_of_entry(kernel, p); };
-  return attention_kernel({name, description, source, &attention_family(), counterpart, {}, {}}, form,
+  return attention_kernel({name, description, source, &attention::family(), counterpart, {}, {}}, form,
                           [=](const AttentionProblem& p) { return forward_launch(kernel, p); });
 }
 
@@ -67,4 +67,4 @@ std::vector<Kernel> attention_forward_kernels() {
                                    "kernels/attention/forward_mma.cu", tensor_cores, "")};
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::kernels

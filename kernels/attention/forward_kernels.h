@@ -6,7 +6,7 @@
 #include "kernels/checked_in_ptx.h"
 #include "lib/family/kernel.h"
 
-namespace ropewalk {
+namespace ropewalk::kernels {
 
 // How the blocks lie over the query tiles of all heads of all sequences.
 enum class ForwardGrid : u8 {
@@ -30,4 +30,4 @@ Kernel attention_forward_kernel(const std::string& name, const std::string& desc
 
 std::vector<Kernel> attention_forward_kernels();
 
-}  // namespace ropewalk
+}  // namespace ropewalk::kernels

@@ -8,7 +8,7 @@
 #include "lib/base/random.h"
 #include "lib/problem/attention.h"
 
-namespace ropewalk {
+namespace ropewalk::kernels {
 namespace {
 
 constexpr i64 most_elements = i64(1) << 20;  // of tensors that are made at once
@@ -74,4 +74,4 @@ LaunchTensor sink_list(const AttentionProblem& p) {
   return tensor;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::kernels

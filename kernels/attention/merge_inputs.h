@@ -3,7 +3,7 @@
 #include "kernels/attention/attention_launch.h"
 #include "lib/problem/attention.h"
 
-namespace ropewalk {
+namespace ropewalk::kernels {
 
 // By the problem's `input`, lse of each part has mean 0 and deviation 2 (normal), is a whole number from -2 to 2
 // (integers), has deviation 64, so that exponentials without the largest subtracted overflow (large), or lies about
@@ -14,4 +14,4 @@ LaunchTensor drawn_lse_parts(const AttentionProblem& p);
 // f32 [H].
 LaunchTensor sink_list(const AttentionProblem& p);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::kernels

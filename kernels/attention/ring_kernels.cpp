@@ -14,7 +14,7 @@
 #include "lib/problem/attention.h"
 #include "lib/problem/ring_order.h"
 
-namespace ropewalk {
+namespace ropewalk::kernels {
 namespace {
 
 constexpr i64 no_stream = -1;  // of tensors that hold no numbers yet
@@ -130,7 +130,7 @@ Kernel attention_ring_kernel(const std::string& name, const std::string& descrip
   form.columns = kernel.backward ? [](const AttentionProblem& p) { return std::max(p.head_dim, p.columns_of_values()); }
                                  : [](const AttentionProblem& p) { return p.columns_of_values(); };
   form.takes.ranks = true;
-  return attention_kernel({name, description, source, &attention_family(), counterpart, {}, {}, kernel.backward}, form,
+  return attention_kernel({name, description, source, &attention::family(), counterpart, {}, {}, kernel.backward}, form,
                           [=](const AttentionProblem& p) {
                             RingLaunch launch(kernel, p);
                             return kernel.backward ? launch.backward() : launch.forward();
@@ -144,4 +144,4 @@ std::vector<Kernel> attention_ring_kernels() {
                                 "kernels/attention/ring_backward.cu", {{"attention_ring_backward"}, true}, "")};
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::kernels

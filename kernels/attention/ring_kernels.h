@@ -9,7 +9,7 @@
 #include "kernels/checked_in_ptx.h"
 #include "lib/family/kernel.h"
 
-namespace ropewalk {
+namespace ropewalk::kernels {
 
 // One ring kernel.
 struct RingKernel {
@@ -24,4 +24,4 @@ Kernel attention_ring_kernel(const std::string& name, const std::string& descrip
 
 std::vector<Kernel> attention_ring_kernels();
 
-}  // namespace ropewalk
+}  // namespace ropewalk::kernels

@@ -6,7 +6,10 @@
 
 #include "kernels/reasons.h"
 
-namespace ropewalk {
+namespace ropewalk::kernels {
+
+using cache_store::CacheStoreProblem;
+
 namespace {
 
 constexpr i64 most_int = (i64(1) << 31) - 1;
@@ -64,8 +67,8 @@ class StoreReasons : ReasonList {
   }
 
   void layout() {
-    if (problem_.page_size == 0 && problem_.layout != CacheLayout::Nhd)
-      say("layout is {}, a cache without pages has one layout: [slots, H, D]", name_of(problem_.layout));
+    if (problem_.page_size == 0 && problem_.layout != cache_store::CacheLayout::Nhd)
+      say("layout is {}, a cache without pages has one layout: [slots, H, D]", cache_store::name_of(problem_.layout));
   }
 
   void lists() {
@@ -141,4 +144,4 @@ std::vector<std::string> cache_store_reasons(const CacheStoreProblem& problem, c
   return StoreReasons(problem, takes).all();
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::kernels

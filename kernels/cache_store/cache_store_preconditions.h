@@ -5,7 +5,7 @@
 
 #include "lib/families/cache_store/cache_store_problem.h"
 
-namespace ropewalk {
+namespace ropewalk::kernels {
 
 // What a kernel takes.
 struct CacheStoreTakes {
@@ -15,6 +15,7 @@ struct CacheStoreTakes {
 };
 
 // Why a kernel must not be given the problem, each in a sentence of its own; empty: it may.
-std::vector<std::string> cache_store_reasons(const CacheStoreProblem& problem, const CacheStoreTakes& takes);
+std::vector<std::string> cache_store_reasons(const cache_store::CacheStoreProblem& problem,
+                                             const CacheStoreTakes& takes);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::kernels

@@ -10,7 +10,10 @@
 #include "lib/base/error.h"
 #include "lib/families/cache_store/cache_store_family.h"
 
-namespace ropewalk {
+namespace ropewalk::kernels {
+
+using cache_store::CacheStoreProblem;
+
 namespace {
 
 Init numbers_of(const CacheStoreProblem& p, Dtype dtype, const Shape& shape, u64 stream) {
@@ -43,7 +46,7 @@ LaunchTensor cache_tensor(const CacheStoreProblem& p, const char* name, const st
   LaunchTensor tensor{
       name, p.dtype_of_cache(), {p.pages(), p.heads, p.head_dim}, {p.page_stride(), p.head_stride(), 1}};
   if (p.page_size) {
-    const bool tokens_first = p.layout == CacheLayout::Nhd;
+    const bool tokens_first = p.layout == cache_store::CacheLayout::Nhd;
     const auto at = i64(tokens_first ? 1 : 2);
     tensor.shape.insert(tensor.shape.begin() + at, p.page_size);
     tensor.strides.insert(tensor.strides.begin() + at, p.slot_stride());
@@ -158,7 +161,7 @@ const CacheStoreProblem& store_of(const Problem& problem, const std::string& ker
 
 Kernel cache_store_kernel(const std::string& name, const std::string& description, const std::string& source,
                           const PtxEntries& entries, const CacheStoreTakes& takes, const std::string& counterpart) {
-  Kernel kernel{name, description, source, &cache_store_family(), counterpart};
+  Kernel kernel{name, description, source, &cache_store::family(), counterpart};
   kernel.reject = [=](const Problem& problem) { return cache_store_reasons(store_of(problem, name), takes); };
   kernel.launch = [=, reject = kernel.reject](const Problem& problem) {
     const auto reasons = reject(problem);
@@ -177,4 +180,4 @@ std::vector<Kernel> cache_store_kernels() {
                              {"cache_store_copy", "cache_copy"}, {.copies = true}, "")};
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::kernels

@@ -8,7 +8,7 @@
 #include "kernels/checked_in_ptx.h"
 #include "lib/family/kernel.h"
 
-namespace ropewalk {
+namespace ropewalk::kernels {
 
 // A kernel that stores tokens, or with takes.copies one that copies pages. Counterpart: as in Kernel.
 Kernel cache_store_kernel(const std::string& name, const std::string& description, const std::string& source,
@@ -16,4 +16,4 @@ Kernel cache_store_kernel(const std::string& name, const std::string& descriptio
 
 std::vector<Kernel> cache_store_kernels();
 
-}  // namespace ropewalk
+}  // namespace ropewalk::kernels

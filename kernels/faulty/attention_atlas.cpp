@@ -1,7 +1,7 @@
 // The known bugs of attention kernels, by row. Rows from 76 on are bugs that came up in several projects since.
 #include "kernels/faulty/attention_atlas.h"
 
-namespace ropewalk {
+namespace ropewalk::kernels {
 
 // A tile in shared memory of attention_forward_mma, mangled.
 #define MMA_TILE(rules, tile) \
@@ -278,4 +278,4 @@ std::vector<AtlasEntry> attention_atlas() {
   };
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::kernels

@@ -4,9 +4,9 @@
 
 #include "kernels/atlas.h"
 
-namespace ropewalk {
+namespace ropewalk::kernels {
 
 std::vector<AtlasEntry> attention_atlas();
 std::vector<AtlasEntry> ring_atlas();  // of kernels over the ranks of a ring
 
-}  // namespace ropewalk
+}  // namespace ropewalk::kernels

@@ -7,7 +7,7 @@
 #include "kernels/attention/ring_kernels.h"
 #include "kernels/faulty/entry_prefix.h"
 
-namespace ropewalk {
+namespace ropewalk::kernels {
 namespace {
 
 // A faulty form of forward.cu by the file it is in and its name: "window-left" is faulty/attention-window-left.
@@ -111,4 +111,4 @@ std::vector<Kernel> faulty_attention_kernels() {
   };
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::kernels

@@ -4,8 +4,8 @@
 
 #include "lib/family/kernel.h"
 
-namespace ropewalk {
+namespace ropewalk::kernels {
 
 std::vector<Kernel> faulty_attention_kernels();
 
-}  // namespace ropewalk
+}  // namespace ropewalk::kernels

@@ -1,7 +1,7 @@
 // The known bugs of kernels that write to a KV cache, by row: rows 100 to 114.
 #include "kernels/faulty/cache_store_atlas.h"
 
-namespace ropewalk {
+namespace ropewalk::kernels {
 
 std::vector<AtlasEntry> cache_store_atlas() {
   return {
@@ -134,4 +134,4 @@ std::vector<AtlasEntry> cache_store_atlas() {
   };
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::kernels

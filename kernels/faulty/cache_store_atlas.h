@@ -4,8 +4,8 @@
 
 #include "kernels/atlas.h"
 
-namespace ropewalk {
+namespace ropewalk::kernels {
 
 std::vector<AtlasEntry> cache_store_atlas();
 
-}  // namespace ropewalk
+}  // namespace ropewalk::kernels

@@ -3,7 +3,7 @@
 #include "kernels/cache_store/store_kernels.h"
 #include "kernels/faulty/entry_prefix.h"
 
-namespace ropewalk {
+namespace ropewalk::kernels {
 namespace {
 
 // A faulty form of append.cu, or of copy.cu, by the file that it is in and its name.
@@ -54,4 +54,4 @@ std::vector<Kernel> faulty_cache_store_kernels() {
   };
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::kernels

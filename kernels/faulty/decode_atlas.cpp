@@ -2,7 +2,7 @@
 // several projects since.
 #include "kernels/faulty/decode_atlas.h"
 
-namespace ropewalk {
+namespace ropewalk::kernels {
 
 std::vector<AtlasEntry> decode_atlas() {
   return {
@@ -135,4 +135,4 @@ std::vector<AtlasEntry> decode_atlas() {
   };
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::kernels

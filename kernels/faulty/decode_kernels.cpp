@@ -5,7 +5,7 @@
 #include "kernels/attention/decode_kernels.h"
 #include "kernels/faulty/entry_prefix.h"
 
-namespace ropewalk {
+namespace ropewalk::kernels {
 namespace {
 
 DecodeKernel faulty_kernel(const std::string& file, const std::string& words) {
@@ -53,4 +53,4 @@ std::vector<Kernel> faulty_decode_kernels() {
   };
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::kernels

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-namespace ropewalk {
+namespace ropewalk::kernels {
 
 // What the entries of a family begin with: "attention_page_order" for attention_ and page-order.
 inline std::string entry_prefix(std::string start, const std::string& words) {
@@ -15,4 +15,4 @@ inline std::string entry_prefix(std::string start, const std::string& words) {
 // "kernels/faulty/rotary_widths.cu" for rotary_widths.
 inline std::string faulty_source(const std::string& stem) { return "kernels/faulty/" + stem + ".cu"; }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::kernels

@@ -1,7 +1,7 @@
 // The known bugs of ring attention, by row.
 #include "kernels/faulty/attention_atlas.h"
 
-namespace ropewalk {
+namespace ropewalk::kernels {
 
 std::vector<AtlasEntry> ring_atlas() {
   return {
@@ -107,4 +107,4 @@ std::vector<AtlasEntry> ring_atlas() {
   };
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::kernels

@@ -4,9 +4,9 @@
 
 #include "kernels/atlas.h"
 
-namespace ropewalk {
+namespace ropewalk::kernels {
 
 std::vector<AtlasEntry> rotary_atlas_of_widths();     // rows 1 to 13
 std::vector<AtlasEntry> rotary_atlas_of_positions();  // rows from 14 on
 
-}  // namespace ropewalk
+}  // namespace ropewalk::kernels

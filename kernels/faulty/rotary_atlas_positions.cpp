@@ -1,7 +1,7 @@
 // Rows from 14 on: sequences, sizes, positions, layouts and dtypes.
 #include "kernels/faulty/rotary_atlas.h"
 
-namespace ropewalk {
+namespace ropewalk::kernels {
 
 std::vector<AtlasEntry> rotary_atlas_of_positions() {
   return {
@@ -162,4 +162,4 @@ std::vector<AtlasEntry> rotary_atlas_of_positions() {
   };
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::kernels

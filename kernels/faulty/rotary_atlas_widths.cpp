@@ -1,7 +1,7 @@
 // Rows 1 to 13: widths, masks, strides and extents.
 #include "kernels/faulty/rotary_atlas.h"
 
-namespace ropewalk {
+namespace ropewalk::kernels {
 
 std::vector<AtlasEntry> rotary_atlas_of_widths() {
   return {
@@ -127,4 +127,4 @@ std::vector<AtlasEntry> rotary_atlas_of_widths() {
   };
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::kernels

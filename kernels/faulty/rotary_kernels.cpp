@@ -8,7 +8,7 @@
 #include "kernels/rotary/qk_kernels.h"
 #include "lib/problem/rotary.h"
 
-namespace ropewalk {
+namespace ropewalk::kernels {
 namespace {
 
 // A faulty form of `healthy`, "apply", by the file that it is in and its name: "row-mask" of rotary_masks.cu is
@@ -158,4 +158,4 @@ std::vector<Kernel> faulty_rotary_kernels() {
   return all;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::kernels

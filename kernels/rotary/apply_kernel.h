@@ -9,7 +9,7 @@
 #include "lib/family/kernel.h"
 #include "lib/problem/rotary.h"
 
-namespace ropewalk {
+namespace ropewalk::kernels {
 
 // How the blocks lie over the tokens; heads go along y.
 enum class ApplyGrid : u8 {
@@ -39,4 +39,4 @@ Kernel apply_kernel(const std::string& name, const std::string& description, con
                     const ApplyKernel& kernel, const std::string& counterpart,
                     const MissingPreconditions& missing = {});
 
-}  // namespace ropewalk
+}  // namespace ropewalk::kernels

@@ -14,7 +14,7 @@
 #include "lib/families/rotary/rotary_family.h"
 #include "lib/problem/rotary.h"
 
-namespace ropewalk {
+namespace ropewalk::kernels {
 namespace {
 
 // How the blocks of one of the kernels lie over the problem.
@@ -177,7 +177,7 @@ Kernel apply_kernel(const std::string& name, const std::string& description, con
   const RotaryPreconditions preconditions = all_preconditions(form);
   RotaryPreconditions fewer = preconditions;
   for (const RotaryPrecondition precondition : missing.preconditions) std::erase(fewer, precondition);
-  Kernel made{name, description, source, &rotary_family(), counterpart};
+  Kernel made{name, description, source, &rotary::family(), counterpart};
   made.reject = [=](const Problem& problem) {
     const RotaryProblem& rotary = rotary_of(problem, name);
     std::vector<std::string> reasons = form_reasons(rotary, form);
@@ -207,4 +207,4 @@ std::vector<Kernel> rotary_apply_kernels() {
   };
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::kernels

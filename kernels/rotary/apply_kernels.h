@@ -5,8 +5,8 @@
 
 #include "lib/family/kernel.h"
 
-namespace ropewalk {
+namespace ropewalk::kernels {
 
 std::vector<Kernel> rotary_apply_kernels();
 
-}  // namespace ropewalk
+}  // namespace ropewalk::kernels

@@ -12,7 +12,7 @@
 #include "lib/families/rotary/rotary_family.h"
 #include "lib/problem/rotary.h"
 
-namespace ropewalk {
+namespace ropewalk::kernels {
 namespace {
 
 Launch cache_launch(const std::string& name, const PtxEntries& entries, const RotaryProblem& problem) {
@@ -54,7 +54,7 @@ Kernel cache_kernel(const std::string& name, const std::string& description, con
   const RotaryForm form{false, true, name};
   RotaryPreconditions preconditions = all_preconditions(form);
   for (const RotaryPrecondition precondition : missing) std::erase(preconditions, precondition);
-  Kernel kernel{name, description, source, &rotary_family(), counterpart};
+  Kernel kernel{name, description, source, &rotary::family(), counterpart};
   kernel.reject = [=](const Problem& problem) {
     const RotaryProblem& rotary = rotary_of(problem, name);
     std::vector<std::string> reasons = form_reasons(rotary, form);
@@ -75,4 +75,4 @@ std::vector<Kernel> rotary_cache_kernels() {
                        "kernels/rotary/cache.cu", {"rotary_cache"}, "")};
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::kernels

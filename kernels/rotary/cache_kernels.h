@@ -7,11 +7,11 @@
 #include "kernels/rotary/rotary_preconditions.h"
 #include "lib/family/kernel.h"
 
-namespace ropewalk {
+namespace ropewalk::kernels {
 
 // `missing`: the preconditions that it lacks.
 Kernel cache_kernel(const std::string& name, const std::string& description, const std::string& source,
                     const PtxEntries& entries, const std::string& counterpart, const RotaryPreconditions& missing = {});
 std::vector<Kernel> rotary_cache_kernels();
 
-}  // namespace ropewalk
+}  // namespace ropewalk::kernels

@@ -11,7 +11,7 @@
 #include "lib/families/rotary/rotary_family.h"
 #include "lib/problem/rotary.h"
 
-namespace ropewalk {
+namespace ropewalk::kernels {
 namespace {
 
 // As the problem gives them, or offset + token of each sequence.
@@ -88,7 +88,7 @@ Kernel qk_kernel(const std::string& name, const std::string& description, const 
   const RotaryForm form{true, false, name, kernel.few_dtypes};
   RotaryPreconditions preconditions = all_preconditions(form);
   for (const RotaryPrecondition precondition : missing) std::erase(preconditions, precondition);
-  Kernel made{name, description, source, &rotary_family(), counterpart};
+  Kernel made{name, description, source, &rotary::family(), counterpart};
   made.reject = [=](const Problem& problem) {
     const RotaryProblem& rotary = rotary_of(problem, name);
     std::vector<std::string> reasons = form_reasons(rotary, form);
@@ -108,4 +108,4 @@ std::vector<Kernel> rotary_qk_kernels() {
                     "kernels/rotary/qk.cu", {{"rotary_qk"}}, "")};
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::kernels

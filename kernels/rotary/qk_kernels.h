@@ -7,7 +7,7 @@
 #include "kernels/rotary/rotary_preconditions.h"
 #include "lib/family/kernel.h"
 
-namespace ropewalk {
+namespace ropewalk::kernels {
 
 // One file of such kernels.
 struct QkKernel {
@@ -20,4 +20,4 @@ Kernel qk_kernel(const std::string& name, const std::string& description, const 
                  const QkKernel& kernel, const std::string& counterpart, const RotaryPreconditions& missing = {});
 std::vector<Kernel> rotary_qk_kernels();
 
-}  // namespace ropewalk
+}  // namespace ropewalk::kernels

@@ -7,7 +7,7 @@
 
 #include "kernels/launch_parts.h"
 
-namespace ropewalk {
+namespace ropewalk::kernels {
 namespace {
 
 constexpr i64 made_at_once = i64(1) << 20;  // elements
@@ -63,4 +63,4 @@ RotaryTables rotary_tables(i64 rows, i64 width, double theta, Dtype dtype) {
   return made;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::kernels

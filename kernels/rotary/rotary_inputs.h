@@ -5,7 +5,7 @@
 #include "lib/problem/rotary.h"
 #include "lib/tensor/init.h"
 
-namespace ropewalk {
+namespace ropewalk::kernels {
 
 // x (or q, k: another stream each) of a problem by its seed and kind of input. Small tensors are made at once, so that
 // the machine and the reference share the work; large ones are described and made where they are touched.
@@ -24,4 +24,4 @@ struct RotaryTables {
 };
 RotaryTables rotary_tables(i64 rows, i64 width, double theta, Dtype dtype);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::kernels

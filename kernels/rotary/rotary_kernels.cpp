@@ -6,7 +6,7 @@
 #include "kernels/rotary/cache_kernels.h"
 #include "kernels/rotary/qk_kernels.h"
 
-namespace ropewalk {
+namespace ropewalk::kernels {
 
 FamilyKernels rotary_family_kernels() {
   return {.correct = joined({rotary_apply_kernels(), rotary_qk_kernels(), rotary_cache_kernels()}),
@@ -14,4 +14,4 @@ FamilyKernels rotary_family_kernels() {
           .atlas = joined({rotary_atlas_of_widths(), rotary_atlas_of_positions()})};
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::kernels

@@ -7,7 +7,7 @@
 #include "kernels/rotary/rotary_inputs.h"
 #include "lib/base/error.h"
 
-namespace ropewalk {
+namespace ropewalk::kernels {
 
 const RotaryProblem& rotary_of(const Problem& problem, const std::string& family) {
   if (const auto* rotary = problem.as<RotaryProblem>()) return *rotary;
@@ -71,4 +71,4 @@ void mark_output(LaunchTensor& tensor, const RotaryProblem& problem, bool partly
   if (rows < head_rows || columns < problem.head_dim) tensor.regions = {{tensor.name, 0, rows, 0, columns}};
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::kernels

@@ -7,7 +7,7 @@
 #include "lib/problem/problem.h"
 #include "lib/problem/rotary.h"
 
-namespace ropewalk {
+namespace ropewalk::kernels {
 
 // The rotary problem in a problem of any kind. Throws InputError where it is of another kind; `family` is for the
 // message.
@@ -31,4 +31,4 @@ LaunchTensor row_tensor(const RotaryProblem& problem, const std::string& name, i
 // Marks `tensor` as output. `partly`: the kernel writes the rotated columns alone, and the rest is left as it is.
 void mark_output(LaunchTensor& tensor, const RotaryProblem& problem, bool partly);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::kernels

@@ -7,7 +7,7 @@
 
 #include "kernels/reasons.h"
 
-namespace ropewalk {
+namespace ropewalk::kernels {
 namespace {
 
 constexpr i64 integer_limit = i64(1) << 20;  // elements of an input of whole numbers
@@ -277,4 +277,4 @@ RotaryPreconditions all_preconditions(const RotaryForm& form) {
           RotaryPrecondition::Offsets, RotaryPrecondition::Sequences};
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::kernels

@@ -5,7 +5,7 @@
 
 #include "lib/problem/rotary.h"
 
-namespace ropewalk {
+namespace ropewalk::kernels {
 
 // The preconditions that a faulty family may lack.
 enum class RotaryPrecondition : u8 {
@@ -38,4 +38,4 @@ std::vector<std::string> precondition_reasons(const RotaryProblem& problem, cons
 // The preconditions that a correct family of this form has.
 RotaryPreconditions all_preconditions(const RotaryForm& form);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::kernels

@@ -18,7 +18,7 @@
 #include "lib/campaign/turns.h"
 #include "lib/shrink/shrink.h"
 
-namespace ropewalk {
+namespace ropewalk::campaign {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -52,7 +52,7 @@ void show_as_in(Finding& finding, const std::string& wanted, const std::vector<F
 
 class Campaign {
  public:
-  explicit Campaign(const CampaignOptions& options)
+  explicit Campaign(const Options& options)
       : options_(options),
         subjects_(make_subjects(options)),
         turns_(options.kernels),
@@ -65,12 +65,12 @@ class Campaign {
     saved_findings_ = gatherer_.findings();
   }
 
-  CampaignResult run() {
+  Result run() {
     watch_ = Stopwatch();
     on_all_workers([&](Examiner& examiner) { work(examiner); });
     if (options_.keep) keep();
     std::vector<FirstCase> first_cases;
-    CampaignResult result = gatherer_.take(&first_cases);
+    Result result = gatherer_.take(&first_cases);
     make_smaller(result, first_cases);
     result.stopped = is_stopped();  // then cases are not as small as they get
     for (auto& left : result.not_run) {
@@ -85,11 +85,11 @@ class Campaign {
   struct Job {
     u64 subject = 0;
     Depth depth;
-    PlannedCase planned;
+    generate::PlannedCase planned;
     bool aside = false;
   };
 
-  static std::vector<std::unique_ptr<Subject>> make_subjects(const CampaignOptions& options) {
+  static std::vector<std::unique_ptr<Subject>> make_subjects(const Options& options) {
     std::vector<std::unique_ptr<Subject>> subjects;
     for (const Kernel* kernel : options.kernels) {
       subjects.push_back(std::make_unique<Subject>(*kernel, options.seed));
@@ -192,7 +192,7 @@ class Campaign {
       } while (!next_.compare_exchange_weak(index, index + 1));
       Job job = job_at(index, examiner.executor());
       const Subject& subject = *subjects_[job.subject];
-      PlannedCase& planned = job.planned;
+      generate::PlannedCase& planned = job.planned;
       DoneCase done{
           job.subject, planned.problem, planned.blocks, std::move(planned.choice), number_of_all(index), job.aside, {}};
       done.examined =
@@ -211,7 +211,7 @@ class Campaign {
   }
 
   void keep() {
-    CampaignState state = gatherer_.state();
+    State state = gatherer_.state();
     state.seconds = seconds();
     saved_findings_ = state.result.findings.size();
     kept_ = Stopwatch();
@@ -219,7 +219,7 @@ class Campaign {
   }
 
   void on_progress() {
-    CampaignProgress progress;
+    Progress progress;
     progress.seconds = seconds();
     gatherer_.fill(progress);
     if (options_.seconds) progress.seconds_left = std::max(0.0, *options_.seconds - progress.seconds);
@@ -244,7 +244,7 @@ class Campaign {
     return now + std::max(0.0, end - now) * std::min(1.0, double(options_.jobs) / double(findings_left));
   }
 
-  void make_smaller(CampaignResult& result, const std::vector<FirstCase>& first_cases) {
+  void make_smaller(Result& result, const std::vector<FirstCase>& first_cases) {
     result.kept.resize(result.findings.size());
     to_make_small_ = result.findings.size();
     const double end = options_.seconds ? watch_.seconds() + *options_.seconds / 2 : infinity;
@@ -281,7 +281,7 @@ class Campaign {
       });
     };
     const auto smallest_that_shows = [&](const std::string& what, const Depth& depth) {
-      return shrink(
+      return shrink::shrink(
                  *subject.kernel().family, first.problem,
                  [&](const Problem& problem) { return shows(problem, depth, what); }, options_.most_trials,
                  [&] { return is_stopped() || watch_.seconds() >= end; })
@@ -307,7 +307,7 @@ class Campaign {
     kept = {subject.kernel().name, finding.minimal_case, first.blocks};
   }
 
-  const CampaignOptions& options_;
+  const Options& options_;
   std::vector<std::unique_ptr<Subject>> subjects_;
   const Turns turns_;
   Gatherer gatherer_;
@@ -324,6 +324,6 @@ class Campaign {
 
 }  // namespace
 
-CampaignResult run_campaign(const CampaignOptions& options) { return Campaign(options).run(); }
+Result run(const Options& options) { return Campaign(options).run(); }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::campaign

@@ -10,10 +10,10 @@
 #include "lib/family/kernel.h"
 #include "lib/launch/outcome.h"
 
-namespace ropewalk {
+namespace ropewalk::campaign {
 
 // Where a campaign stands.
-struct CampaignProgress {
+struct Progress {
   u64 cases = 0;
   double seconds = 0;
   u64 findings = 0;                    // different ones
@@ -28,9 +28,9 @@ struct CampaignProgress {
 inline constexpr u64 most_instructions = u64(1) << 26;
 inline constexpr double most_seconds = 60;
 
-struct CampaignState;
+struct State;
 
-struct CampaignOptions {
+struct Options {
   std::vector<const Kernel*> kernels;  // take turns, see turns.h
   u64 seed = 1;
   std::optional<double> seconds;  // take no new case after this time, and make cases smaller for half of it at most
@@ -44,18 +44,18 @@ struct CampaignOptions {
   // The command that shows a finding again; whole: it needs all that a campaign looks at, not one checked launch.
   std::function<std::string(const Kernel&, const Problem&, u64 blocks, bool whole)> replay;
   // Called by the calling thread five times a second, whatever the cases take; may be empty.
-  std::function<void(const CampaignProgress&)> on_progress;
+  std::function<void(const Progress&)> on_progress;
   // Given what is done so far: after a case with a new finding, now and then, and when no case is left, before cases
   // are minimized. From any thread, one at a time; may be empty.
-  std::function<void(const CampaignState&)> keep;
-  std::shared_ptr<const CampaignState> resume;  // go on from here; of a campaign with the same options. null: begin
-  const std::atomic<bool>* stop = nullptr;      // set from outside: end with what was done
+  std::function<void(const State&)> keep;
+  std::shared_ptr<const State> resume;      // go on from here; of a campaign with the same options. null: begin
+  const std::atomic<bool>* stop = nullptr;  // set from outside: end with what was done
   // Asked of every new finding, from any thread, one at a time: true ends the campaign with the finding's case, whoever
   // has run later ones meanwhile. May be empty.
   std::function<bool(const Finding&)> is_enough;
 };
 
-struct CampaignResult {
+struct Result {
   u64 cases = 0;   // that were run, or rejected as they must be
   u64 passed = 0;  // without an error
   u64 rejected = 0;
@@ -83,15 +83,15 @@ struct FirstCase {
 };
 
 // The first so many cases of a campaign, and what came of them: all that is needed to go on.
-struct CampaignState {
+struct State {
   u64 next = 0;        // index of the first case that is not done
   double seconds = 0;  // that were spent
-  CampaignResult result;
+  Result result;
   std::vector<FirstCase> first_cases;  // by finding
 };
 
 // Runs a campaign. What is found does not depend on `jobs`; with a budget of cases it depends on nothing but the
 // options. Throws what the first case threw that could not be run at all.
-CampaignResult run_campaign(const CampaignOptions& options);
+Result run(const Options& options);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::campaign

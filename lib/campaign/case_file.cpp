@@ -6,7 +6,7 @@
 #include "lib/family/kernel.h"
 #include "lib/problem/call_text.h"
 
-namespace ropewalk {
+namespace ropewalk::campaign {
 namespace {
 
 constexpr const char* schema = "ropewalk.case/1";
@@ -45,4 +45,4 @@ std::string case_text(const SavedCase& kept, const Finding& finding) {
   return json.dump(2) + "\n";
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::campaign

@@ -9,7 +9,7 @@
 #include "lib/family/kernel.h"
 #include "lib/finding/finding.h"
 
-namespace ropewalk {
+namespace ropewalk::campaign {
 
 // A problem for a kernel, as the corpus keeps it.
 struct SavedCase {
@@ -27,4 +27,4 @@ SavedCase read_case(std::string_view text, const std::string& path, const Kernel
 // The file of a case that once showed the finding.
 std::string case_text(const SavedCase& kept, const Finding& finding);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::campaign

@@ -7,7 +7,7 @@
 
 #include "lib/base/error.h"
 
-namespace ropewalk {
+namespace ropewalk::campaign {
 
 u64 TupleCoverage::covered() const { return u64(std::count(seen.begin(), seen.end(), true)); }
 
@@ -70,4 +70,4 @@ std::vector<bool> from_hex(const std::string& text, u64 count) {
   return bits;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::campaign

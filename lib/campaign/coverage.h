@@ -6,7 +6,7 @@
 
 #include "lib/base/types.h"
 
-namespace ropewalk {
+namespace ropewalk::campaign {
 
 // Tuples of the values of `strength` parameters, numbered as lib/generate numbers them.
 struct TupleCoverage {
@@ -38,7 +38,7 @@ struct KernelCoverage {
 inline constexpr u64 most_shards = 1000000;
 
 // What a campaign was asked for and how far it came; the part of a report that a single case does not have.
-struct CampaignRecord {
+struct Record {
   std::vector<std::string> kernels;  // in the order in which they take turns
   std::string budget;                // as it was given
   u64 shard_index = 0, shard_count = 1;
@@ -56,4 +56,4 @@ void join(KernelCoverage& coverage, const KernelCoverage& other);
 std::string hex_of(const std::vector<bool>& bits);
 std::vector<bool> from_hex(const std::string& text, u64 count);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::campaign

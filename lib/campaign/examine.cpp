@@ -9,7 +9,7 @@
 #include "lib/finding/merge.h"
 #include "lib/ptx/write.h"
 
-namespace ropewalk {
+namespace ropewalk::campaign {
 
 Examiner::Examiner(std::unique_ptr<Executor> executor, const RunOptions& options)
     : executor_(std::move(executor)), options_(options) {}
@@ -34,9 +34,9 @@ void Examiner::run(const Trial& trial, const Depth& depth, Examined& examined) {
   Launch launch = trial.kernel.launch(trial.problem);
   if (trial.blocks) launch.blocks = {trial.blocks, seed_of(trial.problem)};
   const bool compares = depth.reference && options_.checks.has(Check::Outputs) &&
-                        expect_answer(trial.kernel, trial.problem, launch).empty();
+                        compare::expect_answer(trial.kernel, trial.problem, launch).empty();
   Outcome outcome = executor_->run(launch, options_);
-  if (compares) judge_outputs(launch, outcome);
+  if (compares) compare::judge_outputs(launch, outcome);
   examined.entry = launch.entry;
   examined.statistics = outcome.statistics;
   examined.notes = std::move(outcome.notes);
@@ -50,7 +50,7 @@ void Examiner::run(const Trial& trial, const Depth& depth, Examined& examined) {
   outcome.findings.insert(outcome.findings.begin(), examined.findings.begin(), examined.findings.end());
   examined.findings.clear();
   if (outcome.findings.empty()) return;
-  if (depth.causes) diagnose(outcome.findings, launch, trial.kernel.family, &trial.problem, outcome.tensors);
+  if (depth.causes) diagnose::diagnose(outcome.findings, launch, trial.kernel.family, &trial.problem, outcome.tensors);
   const std::string& hash = hash_of(launch.module);
   for (Finding& finding : outcome.findings) {
     if (finding.id.empty()) identify(finding);
@@ -59,4 +59,4 @@ void Examiner::run(const Trial& trial, const Depth& depth, Examined& examined) {
   }
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::campaign

@@ -10,12 +10,12 @@
 #include "lib/generate/space.h"
 #include "lib/launch/outcome.h"
 
-namespace ropewalk {
+namespace ropewalk::campaign {
 
 // A problem for a kernel.
 struct Trial {
   const Kernel& kernel;
-  const std::vector<Flaw>& flaws;  // what its preconditions must reject
+  const std::vector<generate::Flaw>& flaws;  // what its preconditions must reject
   const Problem& problem;
   u64 blocks = 0;  // run so many of the blocks; 0: all
 };
@@ -57,4 +57,4 @@ class Examiner {
   std::map<std::shared_ptr<const ptx::Module>, std::string> hashes_;
 };
 
-}  // namespace ropewalk
+}  // namespace ropewalk::campaign

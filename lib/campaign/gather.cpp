@@ -5,7 +5,7 @@
 
 #include "lib/finding/merge.h"
 
-namespace ropewalk {
+namespace ropewalk::campaign {
 
 Gatherer::Gatherer(const std::vector<std::unique_ptr<Subject>>& subjects, std::function<bool(const Finding&)> is_enough)
     : subjects_(subjects), is_enough_(std::move(is_enough)) {
@@ -13,7 +13,7 @@ Gatherer::Gatherer(const std::vector<std::unique_ptr<Subject>>& subjects, std::f
     KernelCoverage coverage;
     coverage.kernel = subject->kernel().name;
     left_.emplace_back();
-    for (const Tuples& tuples : subject->plan().tuples()) {
+    for (const generate::Tuples& tuples : subject->plan().tuples()) {
       coverage.tuples.push_back({tuples.strength(), tuples.count(), std::vector<bool>(tuples.count())});
       coverable_ += tuples.count();
       left_.back().push_back(tuples.count());
@@ -86,7 +86,7 @@ void Gatherer::cover(const DoneCase& done) {
     }
   }
   if (done.choice.empty()) return;
-  const std::vector<Tuples>& tuples = subjects_[done.subject]->plan().tuples();
+  const std::vector<generate::Tuples>& tuples = subjects_[done.subject]->plan().tuples();
   for (u64 n = 0; n < tuples.size(); ++n) {
     u64& left = left_[done.subject][n];
     if (!left) continue;
@@ -99,14 +99,14 @@ void Gatherer::cover(const DoneCase& done) {
   }
 }
 
-void Gatherer::fill(CampaignProgress& progress) {
+void Gatherer::fill(Progress& progress) {
   const std::lock_guard lock(mutex_);
   progress.cases = result_.cases;
   progress.findings = result_.findings.size();
   progress.covered = coverable_ ? double(covered_) / double(coverable_) : 1;
 }
 
-CampaignState Gatherer::state() {
+State Gatherer::state() {
   const std::lock_guard lock(mutex_);
   return {next_, 0, result_, first_cases_};
 }
@@ -116,7 +116,7 @@ u64 Gatherer::findings() {
   return result_.findings.size();
 }
 
-void Gatherer::restore(const CampaignState& state) {
+void Gatherer::restore(const State& state) {
   next_ = state.next;
   first_cases_ = state.first_cases;
   const std::vector<KernelCoverage> empty = std::exchange(result_, state.result).coverage;
@@ -132,9 +132,9 @@ void Gatherer::restore(const CampaignState& state) {
   }
 }
 
-CampaignResult Gatherer::take(std::vector<FirstCase>* first_cases) {
+Result Gatherer::take(std::vector<FirstCase>* first_cases) {
   *first_cases = std::move(first_cases_);
   return std::move(result_);
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::campaign

@@ -9,16 +9,16 @@
 #include "lib/campaign/examine.h"
 #include "lib/campaign/subject.h"
 
-namespace ropewalk {
+namespace ropewalk::campaign {
 
 // A case that was run, on its way into the result.
 struct DoneCase {
   u64 subject = 0;  // which of the campaign's kernels
   Problem problem;
   u64 blocks = 0;
-  Choice choice;       // empty: of no combination of listed values
-  u64 number = 0;      // in the whole campaign, of which this may be one shard; the corpus first
-  bool aside = false;  // of the corpus: counts for no coverage
+  generate::Choice choice;  // empty: of no combination of listed values
+  u64 number = 0;           // in the whole campaign, of which this may be one shard; the corpus first
+  bool aside = false;       // of the corpus: counts for no coverage
   Examined examined;
 };
 
@@ -28,16 +28,16 @@ class Gatherer {
 
   // The case with this index in the campaign; indices are 0, 1, 2, ... without gaps. Any thread may call it.
   void add(u64 index, DoneCase done);
-  void fill(CampaignProgress& progress);
+  void fill(Progress& progress);
   // What came of the cases that are done without a hole, and how many findings those have.
-  CampaignState state();
+  State state();
   u64 findings();
   // Goes on from there; before the first case.
-  void restore(const CampaignState& state);
+  void restore(const State& state);
   // Whether a finding was enough: what is added from now on is left out.
   bool has_enough() const { return enough_; }
   // After the last case; first_cases by finding.
-  CampaignResult take(std::vector<FirstCase>* first_cases);
+  Result take(std::vector<FirstCase>* first_cases);
 
  private:
   void take_in(DoneCase& done);
@@ -49,10 +49,10 @@ class Gatherer {
   std::mutex mutex_;
   u64 next_ = 0;
   std::map<u64, DoneCase> waiting_;
-  CampaignResult result_;
+  Result result_;
   std::vector<FirstCase> first_cases_;
   u64 covered_ = 0, coverable_ = 0;
   std::vector<std::vector<u64>> left_;  // by subject and strength: tuples that were not seen yet
 };
 
-}  // namespace ropewalk
+}  // namespace ropewalk::campaign

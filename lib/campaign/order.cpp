@@ -7,7 +7,7 @@
 #include "lib/base/bits.h"
 #include "lib/compare/judge.h"
 
-namespace ropewalk {
+namespace ropewalk::campaign {
 namespace {
 
 constexpr u64 another_order = 0x6f72646572;
@@ -20,8 +20,8 @@ bool is_there(const TensorAfter& one, const TensorAfter& other, u64 at, u64 size
 }
 
 // The elements whose bytes differ.
-Judgement compare(const LaunchTensor& tensor, const TensorAfter& one, const TensorAfter& other) {
-  Judgement judgement;
+compare::Judgement compare(const LaunchTensor& tensor, const TensorAfter& one, const TensorAfter& other) {
+  compare::Judgement judgement;
   judgement.footprint.tensor = tensor.name;
   judgement.footprint.shape = tensor.shape;
   const u64 size = size_of(tensor.dtype);
@@ -32,8 +32,8 @@ Judgement compare(const LaunchTensor& tensor, const TensorAfter& one, const Tens
     if (!is_there(one, other, at, size)) continue;
     ++judgement.compared;
     if (std::memcmp(one.bytes + at, other.bytes + at, size) == 0) continue;
-    const WrongElement element{index, load_as_double(other.bytes + at, tensor.dtype),
-                               load_as_double(one.bytes + at, tensor.dtype), 0};
+    const compare::WrongElement element{index, load_as_double(other.bytes + at, tensor.dtype),
+                                        load_as_double(one.bytes + at, tensor.dtype), 0};
     if (!judgement.wrong++) judgement.first = judgement.worst = element;
     if (judgement.footprint.elements.size() < footprint_limit) judgement.footprint.elements.push_back(n);
   }
@@ -65,9 +65,9 @@ void judge_order(const Launch& launch, Outcome& outcome, Executor& executor, Run
       const TensorAfter &one = outcome.tensors[n], &other = again.tensors[n];
       if (!tensor.output) continue;
       if (is_same(tensor, one, other)) continue;
-      const Judgement judgement = compare(tensor, one, other);
+      const compare::Judgement judgement = compare(tensor, one, other);
       if (!judgement.wrong) continue;
-      Finding finding = mismatch_finding(launch, Expectation{n}, judgement);
+      Finding finding = compare::mismatch_finding(launch, Expectation{n}, judgement);
       finding.rule = Rule::NondeterministicOutput;
       finding.message = fmt::format("{} of {} elements of {} have other bits when the blocks run in another order",
                                     judgement.wrong, judgement.compared, tensor.name);
@@ -78,4 +78,4 @@ void judge_order(const Launch& launch, Outcome& outcome, Executor& executor, Run
   if (!outcome.findings.empty()) outcome.kind = OutcomeKind::Found;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::campaign

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace ropewalk {
+namespace ropewalk::campaign {
 namespace {
 
 Finding about_preconditions(const Trial& trial, Rule rule, const std::string& message) {
@@ -17,8 +17,8 @@ Finding about_preconditions(const Trial& trial, Rule rule, const std::string& me
 }  // namespace
 
 std::optional<Finding> judge_preconditions(const Trial& trial, const std::vector<std::string>& reasons) {
-  const auto flaw =
-      std::find_if(trial.flaws.begin(), trial.flaws.end(), [&](const Flaw& one) { return one.is_in(trial.problem); });
+  const auto flaw = std::find_if(trial.flaws.begin(), trial.flaws.end(),
+                                 [&](const generate::Flaw& one) { return one.is_in(trial.problem); });
   const bool good = flaw == trial.flaws.end();
   if (good == reasons.empty()) return std::nullopt;
   if (good) {
@@ -37,4 +37,4 @@ std::optional<Finding> judge_preconditions(const Trial& trial, const std::vector
   return finding;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::campaign

@@ -4,10 +4,10 @@
 
 #include "lib/campaign/examine.h"
 
-namespace ropewalk {
+namespace ropewalk::campaign {
 
 // The finding where the preconditions decide wrongly about the trial's problem: it has a flaw and was accepted, or has
 // none and was rejected for `reasons` (empty: accepted).
 std::optional<Finding> judge_preconditions(const Trial& trial, const std::vector<std::string>& reasons);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::campaign

@@ -8,7 +8,7 @@
 #include "lib/compare/elements.h"
 #include "lib/compare/expect.h"
 
-namespace ropewalk {
+namespace ropewalk::campaign {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -29,23 +29,25 @@ RelationScene::RelationScene(const Trial& trial, const Launch& launch, const Out
 
 const LaunchTensor& RelationScene::tensor(const std::string& name) const { return tensor_of(launch_, name); }
 
-std::vector<double> RelationScene::input(const std::string& name) const { return initial_values(tensor(name)); }
+std::vector<double> RelationScene::input(const std::string& name) const {
+  return compare::initial_values(tensor(name));
+}
 
 BoundedOutput RelationScene::output_of(const Launch& launch, const Outcome& outcome, const std::string& name) {
   const LaunchTensor& tensor = tensor_of(launch, name);
   const u32 number = u32(launch.tensor_named(name));
   const TensorAfter& after = outcome.tensors[number];
-  const ElementView view(tensor, after);
+  const compare::ElementView view(tensor, after);
   BoundedOutput output;
   output.value.resize(u64(view.count()));
   output.bound.assign(u64(view.count()), infinity);
   for (i64 row = 0; row < view.rows(); ++row) {
-    read_elements(view.bytes + view.row_offset(row) * size_of(view.dtype), view.dtype, view.strides.back(),
-                  view.columns(), output.value.data() + row * view.columns());
+    compare::read_elements(view.bytes + view.row_offset(row) * size_of(view.dtype), view.dtype, view.strides.back(),
+                           view.columns(), output.value.data() + row * view.columns());
   }
   for (const Expectation& expectation : launch.expectations) {
     if (expectation.tensor != number || !expectation.bound) continue;
-    read_elements(expectation.bound->bytes.data(), Dtype::F64, 1, view.count(), output.bound.data());
+    compare::read_elements(expectation.bound->bytes.data(), Dtype::F64, 1, view.count(), output.bound.data());
   }
   return output;
 }
@@ -56,7 +58,7 @@ std::optional<std::vector<BoundedOutput>> RelationScene::run(const Problem& prob
   if (!trial_.kernel.reject(problem).empty()) return std::nullopt;
   Launch launch = trial_.kernel.launch(problem);
   if (change) change(launch);
-  if (!expect_answer(trial_.kernel, problem, launch).empty()) return std::nullopt;
+  if (!compare::expect_answer(trial_.kernel, problem, launch).empty()) return std::nullopt;
   Outcome outcome = executor_.run(launch, options_);
   if (outcome.kind != OutcomeKind::Agreed) return std::nullopt;
   std::vector<BoundedOutput> results;
@@ -91,7 +93,7 @@ void RelationJudge::compare(i64 n, double got, double expected, double bound) {
   ++judgement_.compared;
   const double error = std::abs(got - expected);
   if (error <= bound) return;
-  const WrongElement element{index_of(tensor_.shape, n), got, expected, bound};
+  const compare::WrongElement element{index_of(tensor_.shape, n), got, expected, bound};
   if (!judgement_.wrong++) judgement_.first = element;
   if (!judgement_.worst || !(error - bound <= judgement_.largest_error)) {
     judgement_.worst = element;
@@ -101,4 +103,4 @@ void RelationJudge::compare(i64 n, double got, double expected, double bound) {
   if (elements.empty() || elements.back() < n) elements.push_back(n);
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::campaign

@@ -8,7 +8,7 @@
 #include "lib/campaign/examine.h"
 #include "lib/compare/judge.h"
 
-namespace ropewalk {
+namespace ropewalk::campaign {
 
 // An output after a launch: values and the bounds of their errors, row-major.
 struct BoundedOutput {
@@ -57,11 +57,11 @@ class RelationJudge {
   explicit RelationJudge(const LaunchTensor& tensor);
   // `n` is the row-major number of the element that the comparison is about. An infinite bound compares nothing.
   void compare(i64 n, double got, double expected, double bound);
-  const Judgement& judgement() const { return judgement_; }
+  const compare::Judgement& judgement() const { return judgement_; }
 
  private:
   const LaunchTensor& tensor_;
-  Judgement judgement_;
+  compare::Judgement judgement_;
 };
 
 // A relation, by its name as a person says it.
@@ -69,7 +69,7 @@ struct Relation {
   std::string name;  // "rotation keeps the norm of each pair"
   bool (*applies)(const RelationScene& scene);
   // What is compared of which output; nullopt where a related problem did not run.
-  std::optional<Judgement> (*judge)(const RelationScene& scene, const std::string& output);
+  std::optional<compare::Judgement> (*judge)(const RelationScene& scene, const std::string& output);
 };
 
-}  // namespace ropewalk
+}  // namespace ropewalk::campaign

@@ -5,12 +5,12 @@
 #include "lib/base/random.h"
 #include "lib/campaign/relation.h"
 
-namespace ropewalk {
+namespace ropewalk::campaign {
 namespace {
 
-Finding violated(const Relation& relation, const Launch& launch, u32 tensor, const Judgement& judgement) {
-  Finding finding = mismatch_finding(launch, Expectation{tensor}, judgement);
-  const WrongElement& worst = *judgement.worst;
+Finding violated(const Relation& relation, const Launch& launch, u32 tensor, const compare::Judgement& judgement) {
+  Finding finding = compare::mismatch_finding(launch, Expectation{tensor}, judgement);
+  const compare::WrongElement& worst = *judgement.worst;
   finding.message = fmt::format("violates \"{}\" in {} of {} comparisons of {}: at {}, {:.9g} where {:.9g} is expected",
                                 relation.name, judgement.wrong, judgement.compared, launch.tensors[tensor].name,
                                 text_of(worst.index), worst.got, worst.expected);
@@ -32,11 +32,11 @@ void judge_relations(const Trial& trial, const Launch& launch, Outcome& outcome,
   const Relation& relation = *fitting[mix(seed_of(trial.problem)) % fitting.size()];
   for (u32 n = 0; n < launch.tensors.size(); ++n) {
     if (!launch.tensors[n].output) continue;
-    const std::optional<Judgement> judgement = relation.judge(scene, launch.tensors[n].name);
+    const std::optional<compare::Judgement> judgement = relation.judge(scene, launch.tensors[n].name);
     if (!judgement || !judgement->wrong) continue;
     outcome.findings.push_back(violated(relation, launch, n, *judgement));
     outcome.kind = OutcomeKind::Disagreed;
   }
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::campaign

@@ -2,7 +2,7 @@
 #pragma once
 #include "lib/campaign/examine.h"
 
-namespace ropewalk {
+namespace ropewalk::campaign {
 
 // Holds the outputs of a launch that agreed with its expectations against the launches of related problems, one
 // relation of those that the kind of problem has, chosen by the problem's seed. Adds a finding where it is violated,
@@ -10,4 +10,4 @@ namespace ropewalk {
 void judge_relations(const Trial& trial, const Launch& launch, Outcome& outcome, Executor& executor,
                      const RunOptions& options);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::campaign

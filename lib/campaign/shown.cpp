@@ -1,6 +1,6 @@
 #include "lib/campaign/shown.h"
 
-namespace ropewalk {
+namespace ropewalk::campaign {
 
 bool ShownFindings::shows(const std::string& name_of_case, const std::string& id,
                           const std::function<Ids()>& ids_of_case) {
@@ -13,4 +13,4 @@ bool ShownFindings::shows(const std::string& name_of_case, const std::string& id
   return ids_.emplace(name_of_case, std::move(ids)).first->second.contains(id);
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::campaign

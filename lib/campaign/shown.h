@@ -6,7 +6,7 @@
 #include <set>
 #include <string>
 
-namespace ropewalk {
+namespace ropewalk::campaign {
 
 // The findings of each case that was tried, by their ids and by id and cause. Findings of one launch go down the same
 // way for a while, and a case is run once for all of them. May be used by several threads.
@@ -23,4 +23,4 @@ class ShownFindings {
   std::map<std::string, Ids> ids_;
 };
 
-}  // namespace ropewalk
+}  // namespace ropewalk::campaign

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace ropewalk {
+namespace ropewalk::campaign {
 namespace {
 
 constexpr u64 third = 3;
@@ -31,4 +31,4 @@ Turns::Turn Turns::at(u64 index) const {
   return {turn.kernel, index / round_.size() * of_kernel_[turn.kernel] + turn.number};
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::campaign

@@ -4,7 +4,7 @@
 
 #include "lib/family/kernel.h"
 
-namespace ropewalk {
+namespace ropewalk::campaign {
 
 // Families take turns, case by case. Where some compute gradients and others do not, every third turn is one of those
 // that do, however many there are of each.
@@ -23,4 +23,4 @@ class Turns {
   std::vector<u64> of_kernel_;  // turns in a round
 };
 
-}  // namespace ropewalk
+}  // namespace ropewalk::campaign

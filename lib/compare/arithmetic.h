@@ -2,9 +2,9 @@
 #pragma once
 #include "lib/launch/launch.h"
 
-namespace ropewalk {
+namespace ropewalk::compare {
 
 // Whether the module's code multiplies matrices (mma).
 bool uses_tensor_cores(const Launch& launch);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::compare

@@ -4,7 +4,7 @@
 
 #include "lib/base/half.h"
 
-namespace ropewalk {
+namespace ropewalk::compare {
 namespace {
 
 template <class T, class Convert>
@@ -72,4 +72,4 @@ std::vector<double> initial_values(const LaunchTensor& tensor) {
   return values;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::compare

@@ -4,7 +4,7 @@
 
 #include "lib/launch/outcome.h"
 
-namespace ropewalk {
+namespace ropewalk::compare {
 
 // A tensor in memory, taken apart into rows of its last dimension. Complex elements count as two of f32.
 struct ElementView {
@@ -33,4 +33,4 @@ void read_elements(const std::byte* at, Dtype dtype, i64 stride, i64 count, doub
 // What a tensor holds at first, in row-major order and rounded to its dtype.
 std::vector<double> initial_values(const LaunchTensor& tensor);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::compare

@@ -4,7 +4,7 @@
 
 #include "lib/base/error.h"
 
-namespace ropewalk {
+namespace ropewalk::compare {
 
 std::string expect_answer(const Kernel& kernel, const Problem& problem, Launch& launch, i64 most) {
   const std::vector<std::string> reasons = unanswerable(kernel, problem);
@@ -17,4 +17,4 @@ std::string expect_answer(const Kernel& kernel, const Problem& problem, Launch& 
   return "";
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::compare

@@ -13,7 +13,7 @@
 #include "lib/base/numbers.h"
 #include "lib/compare/elements.h"
 
-namespace ropewalk {
+namespace ropewalk::compare {
 namespace {
 
 constexpr i64 piece = 1024;            // elements that are looked at together
@@ -254,4 +254,4 @@ Judgement judge(const Launch& launch, const Expectation& expectation, const std:
   return Judge(launch.tensors[expectation.tensor], tensors[expectation.tensor], written_only).run(expected);
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::compare

@@ -7,7 +7,7 @@
 
 #include "lib/launch/outcome.h"
 
-namespace ropewalk {
+namespace ropewalk::compare {
 
 // One element that is wrong.
 struct WrongElement {
@@ -50,4 +50,4 @@ Finding mismatch_finding(const Launch& launch, const Expectation& expectation, c
 // an outcome that Agreed.
 void judge_outputs(const Launch& launch, Outcome& outcome);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::compare

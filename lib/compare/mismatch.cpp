@@ -7,7 +7,7 @@
 #include "lib/compare/judge.h"
 #include "lib/launch/values.h"
 
-namespace ropewalk {
+namespace ropewalk::compare {
 namespace {
 
 // Where the entry begins: the outermost position of its first instruction that has one.
@@ -113,4 +113,4 @@ void judge_outputs(const Launch& launch, Outcome& outcome) {
   }
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::compare

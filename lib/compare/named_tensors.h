@@ -8,7 +8,7 @@
 #include "lib/launch/launch.h"
 #include "reference/rotary.h"
 
-namespace ropewalk {
+namespace ropewalk::compare {
 
 // Throws InternalError where the launch has no such tensor.
 inline const LaunchTensor& tensor_of(const Launch& launch, const char* name) {
@@ -24,8 +24,8 @@ void expect_of(Launch& launch, const char* name, Compute compute) {
   const auto data_of = [](Array& array) { return reinterpret_cast<double*>(array.bytes.data()); };
   const LaunchTensor& tensor = tensor_of(launch, name);
   const auto values = f64_array(tensor.shape), bounds = f64_array(tensor.shape);
-  compute(ExpectedValues{data_of(*values), data_of(*bounds)});
+  compute(reference::ExpectedValues{data_of(*values), data_of(*bounds)});
   launch.expectations.push_back({u32(launch.tensor_named(name)), values, bounds});
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::compare

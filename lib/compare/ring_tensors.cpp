@@ -6,7 +6,7 @@
 #include "lib/compare/named_tensors.h"
 #include "lib/problem/attention.h"
 
-namespace ropewalk {
+namespace ropewalk::compare {
 namespace {
 
 constexpr std::string_view mark = ".rank";
@@ -85,4 +85,4 @@ std::vector<double> RingPositions::whole_values(const Launch& launch, const std:
   return whole;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::compare

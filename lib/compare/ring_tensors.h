@@ -8,7 +8,7 @@
 #include "lib/problem/attention.h"
 #include "lib/problem/ring_order.h"
 
-namespace ropewalk {
+namespace ropewalk::compare {
 
 // Whether the launch is one of a ring.
 bool is_ring(const Launch& launch);
@@ -45,4 +45,4 @@ class RingPositions {
   std::vector<std::vector<i64>> tokens_;  // by rank and token: the number among the tokens of all
 };
 
-}  // namespace ropewalk
+}  // namespace ropewalk::compare

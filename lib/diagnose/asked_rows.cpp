@@ -9,7 +9,7 @@
 #include "lib/diagnose/rotary_facts.h"
 #include "lib/problem/rotary.h"
 
-namespace ropewalk {
+namespace ropewalk::diagnose {
 namespace {
 
 std::vector<RowSpan> single_rows(const std::string& name, const std::vector<i64>& positions) {
@@ -133,4 +133,4 @@ std::optional<AskedRows> hypothesis_that_explains(const std::vector<i64>& touche
   return std::move(fitting.front());
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::diagnose

@@ -5,7 +5,7 @@
 
 #include "lib/diagnose/hypothesis.h"
 
-namespace ropewalk {
+namespace ropewalk::diagnose {
 
 // Rows [first, end) that one sequence, or one position, asks for.
 struct RowSpan {
@@ -38,4 +38,4 @@ std::vector<i64> rows_asked_for(const Scene& scene);
 std::optional<AskedRows> hypothesis_that_explains(const std::vector<i64>& touched_rows, i64 rows, bool complete,
                                                   const Scene& scene);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::diagnose

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace ropewalk {
+namespace ropewalk::diagnose {
 
 const AttentionProblem* attention_problem(const Scene& scene) {
   return scene.problem ? scene.problem->as<AttentionProblem>() : nullptr;
@@ -23,4 +23,4 @@ bool has_sound_lists(const Scene& scene) {
                       is_sound(problem->cu_seqlens_k, problem->key_tokens));
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::diagnose

@@ -3,7 +3,7 @@
 #include "lib/diagnose/hypothesis.h"
 #include "lib/problem/attention.h"
 
-namespace ropewalk {
+namespace ropewalk::diagnose {
 
 // Null where the scene's problem is not known or of another family.
 const AttentionProblem* attention_problem(const Scene& scene);
@@ -13,4 +13,4 @@ bool is_of_cache(const LaunchTensor& tensor, const Scene& scene);
 // False where cu_seqlens of an attention problem do not begin at 0, decrease, or end past the rows.
 bool has_sound_lists(const Scene& scene);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::diagnose

@@ -7,7 +7,7 @@
 #include "lib/finding/phrases.h"
 #include "lib/ptx/write.h"
 
-namespace ropewalk {
+namespace ropewalk::diagnose {
 namespace {
 
 bool is_load(const std::string& instruction) {
@@ -133,4 +133,4 @@ std::optional<Cause> missing_copy_wait(const Finding& finding, const Scene& scen
   return cause;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::diagnose

@@ -2,7 +2,7 @@
 #pragma once
 #include "lib/diagnose/hypothesis.h"
 
-namespace ropewalk {
+namespace ropewalk::diagnose {
 
 // One thread writes and another reads a word of shared memory, by two instructions between which the kernel has no
 // barrier.
@@ -11,4 +11,4 @@ std::optional<Cause> missing_barrier(const Finding& finding, const Scene& scene)
 // A thread reads what it copies to shared memory asynchronously, before it has waited for the copy.
 std::optional<Cause> missing_copy_wait(const Finding& finding, const Scene& scene);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::diagnose

@@ -9,7 +9,7 @@
 #include "lib/diagnose/touched.h"
 #include "lib/problem/rotary.h"
 
-namespace ropewalk {
+namespace ropewalk::diagnose {
 namespace {
 
 bool same_line(const std::optional<FindingLocation>& a, const std::optional<FindingLocation>& b) {
@@ -126,4 +126,4 @@ std::optional<Cause> cause_of_race(const Finding& finding, const Scene& scene) {
   return cause ? cause : cause_of_lanes(finding, scene);
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::diagnose

@@ -2,7 +2,7 @@
 #pragma once
 #include "lib/diagnose/hypothesis.h"
 
-namespace ropewalk {
+namespace ropewalk::diagnose {
 
 // A global race has the cause of an out-of-bounds finding of its tensor when both come from the same source line, or
 // when it lies as close past the end of a row as the accesses past the end reach: what runs past the last row runs
@@ -16,4 +16,4 @@ std::optional<Cause> cause_of_raced_output(const Finding& finding, const Scene& 
 // A NaN or an infinity comes to an output that is wrong for a known cause, by which all its elements are as observed.
 std::optional<Cause> cause_of_nonfinite_output(const Finding& finding, const Scene& scene);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::diagnose

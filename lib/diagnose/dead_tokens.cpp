@@ -10,7 +10,7 @@
 #include "lib/diagnose/touched.h"
 #include "lib/problem/rotary.h"
 
-namespace ropewalk {
+namespace ropewalk::diagnose {
 namespace {
 
 // Rows of x, or of the tables, that tokens past the last sequence touch.
@@ -68,4 +68,4 @@ std::optional<Cause> tokens_behind_sequences(const Finding& finding, const Scene
   return cause;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::diagnose

@@ -2,10 +2,10 @@
 #pragma once
 #include "lib/diagnose/hypothesis.h"
 
-namespace ropewalk {
+namespace ropewalk::diagnose {
 
 // Exactly the rows past the last sequence are touched, or those rows of cos and sin that they ask for as tokens of
 // the last sequence.
 std::optional<Cause> tokens_behind_sequences(const Finding& finding, const Scene& scene);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::diagnose

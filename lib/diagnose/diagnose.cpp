@@ -9,7 +9,7 @@
 #include "lib/diagnose/touched.h"
 #include "lib/diagnose/wrong_output.h"
 
-namespace ropewalk {
+namespace ropewalk::diagnose {
 
 namespace {
 
@@ -37,7 +37,7 @@ std::vector<Cause> causes_of(const Finding& finding, const Scene& scene) {
 // Whether two findings are about tensors that go wrong together: they are one, or parts of the ranks of a ring.
 bool is_together(const Finding& of_one, const Finding& of_other, const Scene& scene) {
   const LaunchTensor *one = tensor_of(of_one, scene), *other = tensor_of(of_other, scene);
-  return one == other || (one && other && ranked_name(one->name) && ranked_name(other->name));
+  return one == other || (one && other && compare::ranked_name(one->name) && compare::ranked_name(other->name));
 }
 
 // Of several causes that fit the one that another finding has already, of those that `are_kin` to it.
@@ -95,4 +95,4 @@ void diagnose(std::vector<Finding>& findings, const Launch& launch, const Family
   }
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::diagnose

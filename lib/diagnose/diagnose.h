@@ -7,7 +7,7 @@
 #include "lib/launch/outcome.h"
 #include "lib/problem/problem.h"
 
-namespace ropewalk {
+namespace ropewalk::diagnose {
 
 // Gives each finding the one cause that its evidence supports; none where it fits no hypothesis, or several. `problem`
 // is what the launch answers and `family` its family, where they are known, or both null: they allow causes that speak
@@ -16,4 +16,4 @@ namespace ropewalk {
 void diagnose(std::vector<Finding>& findings, const Launch& launch, const Family* family = nullptr,
               const Problem* problem = nullptr, const std::vector<TensorAfter>& tensors = {});
 
-}  // namespace ropewalk
+}  // namespace ropewalk::diagnose

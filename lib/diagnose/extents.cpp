@@ -8,7 +8,7 @@
 #include "lib/diagnose/touched.h"
 #include "lib/problem/rotary.h"
 
-namespace ropewalk {
+namespace ropewalk::diagnose {
 namespace {
 
 // Another tensor by whose extent of one dimension this one is gone through.
@@ -76,4 +76,4 @@ std::optional<Cause> unequal_batches(const Finding& finding, const Scene& scene)
   return cause;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::diagnose

@@ -11,7 +11,7 @@
 #include "lib/diagnose/tail_columns.h"
 #include "lib/diagnose/widths.h"
 
-namespace ropewalk {
+namespace ropewalk::diagnose {
 
 const std::vector<Hypothesis>& exact_hypotheses() {
   static const std::vector<Hypothesis> all{missing_barrier,  missing_copy_wait,     tokens_behind_sequences,
@@ -33,4 +33,4 @@ const std::vector<Hypothesis>& guessing_hypotheses() {
   return all;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::diagnose

@@ -8,7 +8,7 @@
 #include "lib/launch/outcome.h"
 #include "lib/problem/problem.h"
 
-namespace ropewalk {
+namespace ropewalk::diagnose {
 
 // All that a hypothesis may look at.
 struct Scene {
@@ -31,4 +31,4 @@ const std::vector<Hypothesis>& rival_hypotheses();
 // The others, which guess at tiles and the like; asked where none of the exact ones fits.
 const std::vector<Hypothesis>& guessing_hypotheses();
 
-}  // namespace ropewalk
+}  // namespace ropewalk::diagnose

@@ -4,7 +4,7 @@
 
 #include "lib/ptx/instruction_table.h"
 
-namespace ropewalk {
+namespace ropewalk::diagnose {
 namespace {
 
 using ptx::Instruction;
@@ -104,4 +104,4 @@ bool uses_results_of_atomics(const Scene& scene) {
   return false;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::diagnose

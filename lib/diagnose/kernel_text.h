@@ -2,7 +2,7 @@
 #pragma once
 #include "lib/diagnose/hypothesis.h"
 
-namespace ropewalk {
+namespace ropewalk::diagnose {
 
 // Whether the kernel compares something with a scalar argument that is `extent`: it has a mask, right or not.
 bool compares_with(const Scene& scene, i64 extent);
@@ -11,4 +11,4 @@ bool compares_with(const Scene& scene, i64 extent);
 // own.
 bool uses_results_of_atomics(const Scene& scene);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::diagnose

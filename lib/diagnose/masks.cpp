@@ -9,7 +9,7 @@
 #include "lib/diagnose/overrun.h"
 #include "lib/problem/rotary.h"
 
-namespace ropewalk {
+namespace ropewalk::diagnose {
 namespace {
 
 // Whether something that was passed to the launch asks for these accesses: then no mask is to blame.
@@ -205,4 +205,4 @@ std::optional<Cause> missing_column_mask(const Finding& finding, const Scene& sc
                   reach_text(*tensor, outside), columns->tile.padded - columns->lanes, columns->columns));
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::diagnose

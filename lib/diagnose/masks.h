@@ -2,7 +2,7 @@
 #pragma once
 #include "lib/diagnose/hypothesis.h"
 
-namespace ropewalk {
+namespace ropewalk::diagnose {
 
 // Rows past the last are touched, up to the end of the last tile of rows.
 std::optional<Cause> missing_row_mask(const Finding& finding, const Scene& scene);
@@ -10,4 +10,4 @@ std::optional<Cause> missing_row_mask(const Finding& finding, const Scene& scene
 // Columns past the last are touched, up to the end of the last tile of lanes, or to the next power of two.
 std::optional<Cause> missing_column_mask(const Finding& finding, const Scene& scene);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::diagnose

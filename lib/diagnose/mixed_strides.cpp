@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace ropewalk {
+namespace ropewalk::diagnose {
 
 std::vector<MixedStrides> mixed_strides(const LaunchTensor& tensor, const Strides& other, const std::string& whose) {
   std::vector<MixedStrides> all;
@@ -22,4 +22,4 @@ std::vector<MixedStrides> mixed_strides(const LaunchTensor& tensor, const Stride
   return all;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::diagnose

@@ -5,7 +5,7 @@
 
 #include "lib/launch/launch.h"
 
-namespace ropewalk {
+namespace ropewalk::diagnose {
 
 struct MixedStrides {
   Strides strides;
@@ -16,4 +16,4 @@ struct MixedStrides {
 // q". Empty where the ranks differ.
 std::vector<MixedStrides> mixed_strides(const LaunchTensor& tensor, const Strides& other, const std::string& whose);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::diagnose

@@ -3,7 +3,7 @@
 #include "lib/base/bits.h"
 #include "lib/compare/elements.h"
 
-namespace ropewalk {
+namespace ropewalk::diagnose {
 
 std::optional<Observed> observed(const LaunchTensor& tensor, const Scene& scene) {
   const u64 number = u64(&tensor - scene.launch.tensors.data());
@@ -14,13 +14,13 @@ std::optional<Observed> observed(const LaunchTensor& tensor, const Scene& scene)
   }
   if (!is_floating(tensor.dtype) || tensor.dtype == Dtype::C64) return std::nullopt;
   const TensorAfter& after = scene.tensors[number];
-  const ElementView view(tensor, after);
+  const compare::ElementView view(tensor, after);
   const i64 columns = view.columns(), stride = view.strides.back();
   const u64 size = size_of(tensor.dtype);
   Observed out{std::vector<double>(u64(count)), std::vector<bool>(u64(count), true)};
   for (i64 row = 0; row < view.rows(); ++row) {
     const i64 at = view.row_offset(row);
-    read_elements(view.bytes + at * i64(size), view.dtype, stride, columns, &out.value[u64(row * columns)]);
+    compare::read_elements(view.bytes + at * i64(size), view.dtype, stride, columns, &out.value[u64(row * columns)]);
     for (i64 column = 0; column < columns; ++column) {
       const u64 byte = u64(at + column * stride) * size;
       const bool held = !after.initialized || all_bits(after.initialized, byte, byte + size);
@@ -39,4 +39,4 @@ const Expectation* expectation_of(const LaunchTensor& tensor, const Launch& laun
   return nullptr;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::diagnose

@@ -4,7 +4,7 @@
 
 #include "lib/diagnose/hypothesis.h"
 
-namespace ropewalk {
+namespace ropewalk::diagnose {
 
 // Row-major, without gaps. Elements that hold nothing, or whose value was lost by a finding, are not known.
 struct Observed {
@@ -18,4 +18,4 @@ std::optional<Observed> observed(const LaunchTensor& tensor, const Scene& scene)
 // What was expected of it; null: nothing, or only what has no bound by element.
 const Expectation* expectation_of(const LaunchTensor& tensor, const Launch& launch);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::diagnose

@@ -6,7 +6,7 @@
 
 #include "lib/diagnose/hypothesis.h"
 
-namespace ropewalk {
+namespace ropewalk::diagnose {
 
 inline constexpr double anything = std::numeric_limits<double>::infinity();  // the bound where nothing is expected
 
@@ -25,4 +25,4 @@ struct OutputHypothesis {
   Expected expected;
 };
 
-}  // namespace ropewalk
+}  // namespace ropewalk::diagnose

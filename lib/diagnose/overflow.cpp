@@ -8,7 +8,7 @@
 #include "lib/diagnose/rotary_facts.h"
 #include "lib/diagnose/touched.h"
 
-namespace ropewalk {
+namespace ropewalk::diagnose {
 namespace {
 
 constexpr i64 wrap = i64(1) << 32;
@@ -75,4 +75,4 @@ std::optional<Cause> int32_overflow(const Finding& finding, const Scene& scene) 
   return cause;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::diagnose

@@ -5,7 +5,7 @@
 
 #include "lib/problem/rotary.h"
 
-namespace ropewalk {
+namespace ropewalk::diagnose {
 namespace {
 
 constexpr i64 no_end = std::numeric_limits<i64>::max();
@@ -123,4 +123,4 @@ std::optional<ColumnOverrun> column_overrun(const LaunchTensor& tensor, const Ou
   return try_lanes(columns, false);
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::diagnose

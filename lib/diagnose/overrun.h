@@ -4,7 +4,7 @@
 #include "lib/diagnose/tiles.h"
 #include "lib/diagnose/touched.h"
 
-namespace ropewalk {
+namespace ropewalk::diagnose {
 
 // Rows (an index of one dimension but the last) from `extent` on were touched, up to a tile's end or to where the
 // tables end. Where the tile is an extent of the block, the finding's thread is one that the last tile has too many.
@@ -30,4 +30,4 @@ struct ColumnOverrun {
 std::optional<ColumnOverrun> column_overrun(const LaunchTensor& tensor, const Outside& outside, const Finding& finding,
                                             const Scene& scene);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::diagnose

@@ -9,7 +9,7 @@
 #include "lib/diagnose/touched.h"
 #include "lib/problem/rotary.h"
 
-namespace ropewalk {
+namespace ropewalk::diagnose {
 namespace {
 
 // Rows of cos or sin that a finding touched outside of the table.
@@ -152,4 +152,4 @@ std::optional<Cause> varlen_total_over_rows(const Finding& finding, const Scene&
   return cause;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::diagnose

@@ -2,7 +2,7 @@
 #pragma once
 #include "lib/diagnose/hypothesis.h"
 
-namespace ropewalk {
+namespace ropewalk::diagnose {
 
 // Rows past the end of cos or sin are read, and they are those that offset + tokens, or a position, ask for.
 std::optional<Cause> cache_too_short(const Finding& finding, const Scene& scene);
@@ -17,4 +17,4 @@ std::optional<Cause> position_not_restarted(const Finding& finding, const Scene&
 // Rows past the end of x or out are touched, as many as cu_seqlens counts beyond them.
 std::optional<Cause> varlen_total_over_rows(const Finding& finding, const Scene& scene);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::diagnose

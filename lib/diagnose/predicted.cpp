@@ -5,7 +5,7 @@
 
 #include "lib/diagnose/touched.h"
 
-namespace ropewalk {
+namespace ropewalk::diagnose {
 namespace {
 
 // By element whether it is in a region; all are of a tensor that has none.
@@ -117,4 +117,4 @@ bool explains(const Prediction& prediction, const Seen& seen) {
          predicted(prediction.offsets, seen.offsets);
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::diagnose

@@ -5,7 +5,7 @@
 
 #include "lib/diagnose/hypothesis.h"
 
-namespace ropewalk {
+namespace ropewalk::diagnose {
 
 // How a kernel may have gone through a tensor.
 struct Walk {
@@ -54,4 +54,4 @@ bool is_stray(const Finding& finding);
 // Whether the walk touches outside of the tensor exactly what was touched there, and leaves out what was not written.
 bool explains(const Prediction& prediction, const Seen& seen);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::diagnose

@@ -7,7 +7,7 @@
 
 #include "lib/problem/rotary.h"
 
-namespace ropewalk {
+namespace ropewalk::diagnose {
 namespace {
 
 constexpr i64 most_values = i64(1) << 16;
@@ -156,4 +156,4 @@ i64 rows_in_sequences(const LaunchTensor& tensor, const RotaryProblem& problem) 
   return std::clamp<i64>(problem.cu_seqlens.back() * tensor.shape[tensor.shape.size() - 2], 0, rows);
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::diagnose

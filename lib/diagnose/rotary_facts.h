@@ -9,7 +9,7 @@
 #include "lib/diagnose/hypothesis.h"
 #include "lib/problem/rotary.h"
 
-namespace ropewalk {
+namespace ropewalk::diagnose {
 
 // Null where the scene's problem is not known or of another kind.
 const RotaryProblem* rotary_problem(const Scene& scene);
@@ -56,4 +56,4 @@ struct ScalarInteger {
 };
 std::vector<ScalarInteger> scalar_integers(const Launch& launch);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::diagnose

@@ -8,7 +8,7 @@
 #include "lib/diagnose/touched.h"
 #include "lib/problem/rotary.h"
 
-namespace ropewalk {
+namespace ropewalk::diagnose {
 namespace {
 
 // Rows (all dimensions but the last, flattened) of an output that lack every element.
@@ -234,4 +234,4 @@ std::optional<Cause> block_local_mask(const Finding& finding, const Scene& scene
   return cause;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::diagnose

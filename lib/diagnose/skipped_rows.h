@@ -2,7 +2,7 @@
 #pragma once
 #include "lib/diagnose/hypothesis.h"
 
-namespace ropewalk {
+namespace ropewalk::diagnose {
 
 // Whole rows of an output are never written, every other row is complete, and nothing was written elsewhere instead:
 // tokens whose positions have no row in cos and sin, rows past the end of the grid, or others.
@@ -12,4 +12,4 @@ std::optional<Cause> rows_skipped(const Finding& finding, const Scene& scene);
 // against something that is meant for the whole tensor.
 std::optional<Cause> block_local_mask(const Finding& finding, const Scene& scene);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::diagnose

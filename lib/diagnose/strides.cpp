@@ -14,7 +14,7 @@
 #include "lib/diagnose/touched.h"
 #include "lib/problem/rotary.h"
 
-namespace ropewalk {
+namespace ropewalk::diagnose {
 namespace {
 
 // A guess: the strides that the kernel used, and whose they are.
@@ -110,4 +110,4 @@ std::optional<Cause> wrong_stride(const Finding& finding, const Scene& scene) {
   return std::nullopt;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::diagnose

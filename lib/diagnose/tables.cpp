@@ -9,7 +9,7 @@
 #include "lib/diagnose/touched.h"
 #include "lib/problem/rotary.h"
 
-namespace ropewalk {
+namespace ropewalk::diagnose {
 namespace {
 
 i64 rows_in(const LaunchTensor& table) { return element_count(table.shape) / std::max<i64>(table.shape.back(), 1); }
@@ -126,4 +126,4 @@ std::optional<Cause> vector_too_wide(const Finding& finding, const Scene& scene)
   return cause;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::diagnose

@@ -2,7 +2,7 @@
 #pragma once
 #include "lib/diagnose/hypothesis.h"
 
-namespace ropewalk {
+namespace ropewalk::diagnose {
 
 // Each access takes the bytes of two elements or more, and those that are touched outside are where elements of that
 // width would lie.
@@ -15,4 +15,4 @@ std::optional<Cause> wrong_sin_offset(const Finding& finding, const Scene& scene
 // Vectors that fit the rows are read past the end of the last row that is asked for, by exactly one vector.
 std::optional<Cause> vector_too_wide(const Finding& finding, const Scene& scene);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::diagnose

@@ -11,7 +11,7 @@
 #include "lib/diagnose/touched.h"
 #include "lib/problem/rotary.h"
 
-namespace ropewalk {
+namespace ropewalk::diagnose {
 namespace {
 
 // Columns past the width that lanes [pairs, end) turn.
@@ -132,4 +132,4 @@ std::optional<Cause> pair_distance(const Finding& finding, const Scene& scene) {
           pairs, end - 1, tensor->name, head_dim / 2, pairs - 1, pairs - 1 + head_dim / 2));
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::diagnose

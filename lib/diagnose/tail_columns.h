@@ -2,7 +2,7 @@
 #pragma once
 #include "lib/diagnose/hypothesis.h"
 
-namespace ropewalk {
+namespace ropewalk::diagnose {
 
 // In place, where columns past the width must be left alone, exactly those are touched that lanes up to the next
 // power of two of the pairs, or up to the block's width, turn (missing-column-mask), or that pairs half of head_dim
@@ -13,4 +13,4 @@ std::optional<Cause> tail_touched(const Finding& finding, const Scene& scene);
 // not reach: head-dim-for-rotary-dim.
 std::optional<Cause> pair_distance(const Finding& finding, const Scene& scene);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::diagnose

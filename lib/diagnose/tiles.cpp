@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <bit>
 
-namespace ropewalk {
+namespace ropewalk::diagnose {
 namespace {
 
 i64 round_up(i64 value, i64 multiple) { return (value + multiple - 1) / multiple * multiple; }
@@ -47,4 +47,4 @@ std::vector<Tile> padded_columns(i64 columns, const Launch& launch) {
   return tiles;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::diagnose

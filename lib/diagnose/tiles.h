@@ -7,7 +7,7 @@
 #include "lib/finding/finding.h"
 #include "lib/launch/launch.h"
 
-namespace ropewalk {
+namespace ropewalk::diagnose {
 
 struct Tile {
   i64 size = 0;
@@ -28,4 +28,4 @@ std::vector<Tile> tiles_of(i64 extent, const Launch& launch);
 // next power of two.
 std::vector<Tile> padded_columns(i64 columns, const Launch& launch);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::diagnose

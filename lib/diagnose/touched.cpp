@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 
-namespace ropewalk {
+namespace ropewalk::diagnose {
 namespace {
 
 i64 floor_divide(i64 a, i64 b) { return a / b - (a % b < 0 ? 1 : 0); }  // b > 0
@@ -102,4 +102,4 @@ std::optional<BrokenStatement> broken_statement(const Finding& finding) {
   return BrokenStatement{name.substr(0, dot), name.substr(dot + 1), value, bound};
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::diagnose

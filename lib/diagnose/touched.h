@@ -6,7 +6,7 @@
 
 #include "lib/diagnose/hypothesis.h"
 
-namespace ropewalk {
+namespace ropewalk::diagnose {
 
 // Elements outside of a tensor's storage.
 struct Outside {
@@ -55,4 +55,4 @@ struct BrokenStatement {
 // Of an index-out-of-field finding that speaks of a statement.
 std::optional<BrokenStatement> broken_statement(const Finding& finding);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::diagnose

@@ -6,7 +6,7 @@
 #include "lib/diagnose/touched.h"
 #include "lib/problem/rotary.h"
 
-namespace ropewalk {
+namespace ropewalk::diagnose {
 namespace {
 
 // The column of the gap past the end of a row that the finding touched: head_dim is the first of them.
@@ -191,4 +191,4 @@ std::optional<Cause> odd_rotary_dim(const Finding& finding, const Scene& scene) 
   return std::nullopt;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::diagnose

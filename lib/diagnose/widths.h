@@ -3,7 +3,7 @@
 #include "lib/diagnose/hypothesis.h"
 #include "lib/problem/rotary.h"
 
-namespace ropewalk {
+namespace ropewalk::diagnose {
 
 // The width is larger than head_dim, and what is touched reaches as far past the rows as that width would: where it
 // equals heads x head_dim, the model width was passed (model-width-for-head-dim), else width-over-head-dim.
@@ -17,4 +17,4 @@ std::optional<Cause> odd_rotary_dim(const Finding& finding, const Scene& scene);
 Cause cause_of_width(const RotaryProblem& problem);
 Cause cause_of_odd_width(i64 width, const std::string& source);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::diagnose

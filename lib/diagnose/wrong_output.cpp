@@ -12,7 +12,7 @@
 #include "lib/diagnose/output_hypothesis.h"
 #include "lib/diagnose/touched.h"
 
-namespace ropewalk {
+namespace ropewalk::diagnose {
 namespace {
 
 // A hypothesis compared with what was observed.
@@ -25,7 +25,7 @@ struct Residual {
 
 std::vector<double> numbers_of(const Array& array) {
   std::vector<double> numbers(u64(element_count(array.shape)));
-  read_elements(array.bytes.data(), array.dtype, 1, i64(numbers.size()), numbers.data());
+  compare::read_elements(array.bytes.data(), array.dtype, 1, i64(numbers.size()), numbers.data());
   return numbers;
 }
 
@@ -72,7 +72,7 @@ std::vector<Cause> causes_by_hypotheses(const Finding& finding, const Scene& sce
 
   // Weights of rows whose lse is -inf are infinite by any wrong mask, and spoil all that they go into: what is not
   // finite does not tell which mask it was.
-  const bool numbers_tell = is_backward(scene.launch);
+  const bool numbers_tell = compare::is_backward(scene.launch);
   bool any_known = false;
   std::vector<Cause> causes;
   const OutputHypothesis* next_best = nullptr;
@@ -130,4 +130,4 @@ std::optional<Cause> shared_cause_of_output(const Finding& finding, const Scene&
   return std::move(causes.front());
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::diagnose

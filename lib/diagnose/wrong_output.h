@@ -4,7 +4,7 @@
 
 #include "lib/diagnose/hypothesis.h"
 
-namespace ropewalk {
+namespace ropewalk::diagnose {
 
 // The causes whose hypothesis of the problem reproduces every element that was compared, within the bound of the
 // reference, where the right hypothesis does not: one for each such cause. The evidence has the residuals of the
@@ -15,4 +15,4 @@ std::vector<Cause> causes_of_output(const Finding& finding, const Scene& scene);
 // it: it may say nothing of most of them, as of those that threads race for.
 std::optional<Cause> shared_cause_of_output(const Finding& finding, const Scene& scene);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::diagnose

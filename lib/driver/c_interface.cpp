@@ -180,7 +180,9 @@ char* ropewalk_launch(ropewalk_module* module, const char* text, char** answer) 
     const driver::LaunchRequest request = read_launch(module->module, text);
     nlohmann::ordered_json findings = nlohmann::ordered_json::array();
     std::string not_run;
-    held->on_finding = [&](const ropewalk::Finding& finding) { findings.push_back(finding_json(finding)); };
+    held->on_finding = [&](const ropewalk::Finding& finding) {
+      findings.push_back(ropewalk::reports::finding_json(finding));
+    };
     held->on_not_run = [&](const std::string& reason) { not_run = reason; };
     const driver::Result result = driver::launch(*held, request);
     held->on_finding = nullptr;

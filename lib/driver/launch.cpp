@@ -23,8 +23,8 @@ bool is_asked_for(const Options& options, const Kernel& kernel, u64& matching) {
   // A name is also good without its parameters.
   const std::string& shown = kernel.shown_name;
   const auto fits = [&](const std::string& pattern) {
-    return glob_matches(pattern, kernel.entry.name) || glob_matches(pattern, shown) ||
-           glob_matches(pattern, shown.substr(0, shown.find('(')));
+    return reports::glob_matches(pattern, kernel.entry.name) || reports::glob_matches(pattern, shown) ||
+           reports::glob_matches(pattern, shown.substr(0, shown.find('(')));
   };
   if (!options.kernels.empty() && std::ranges::none_of(options.kernels, fits)) return false;
   const u64 number = matching++;
@@ -46,7 +46,7 @@ RunOptions run_options(const Options& options, bool is_checked) {
   out.threads = options.jobs;
   out.seconds = options.seconds;
   out.stop = &EndsLater::is_requested();
-  out.source_lines = source_lines_from({});
+  out.source_lines = reports::source_lines_from({});
   return out;
 }
 

@@ -49,7 +49,7 @@ void add_fact(const JsonCursor& line, ProcessRecord& record) {
       fact.read_if("command", words);
       record.command = joined(words);
     } else if (kind == "finding") {
-      record.findings.push_back(read_finding(fact));
+      record.findings.push_back(reports::read_finding(fact));
     } else if (kind == "again") {
       add_again(fact, record.findings);
     } else if (kind == "not_run") {

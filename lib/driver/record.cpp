@@ -95,7 +95,7 @@ void Record::finding(Finding finding) {
                finding.kernel_name, finding.message, location);
     return;
   }
-  write(line_of({{"finding", finding_json(finding)}}));
+  write(line_of({{"finding", reports::finding_json(finding)}}));
 }
 
 void Record::not_run(const std::string& name, const std::string& reason) {

@@ -9,14 +9,17 @@
 #include "lib/families/list.h"
 #include "lib/problem/call_text.h"
 
-namespace ropewalk {
-
-#define RW_FAMILY(name, program) const Family& name##_family();
+#define RW_FAMILY(name, program) \
+  namespace ropewalk::name {     \
+  const Family& family();        \
+  }
 ROPEWALK_FAMILIES(RW_FAMILY)
 #undef RW_FAMILY
 
+namespace ropewalk::families {
+
 const std::vector<const Family*>& all_families() {
-#define RW_FAMILY(name, program) &name##_family(),
+#define RW_FAMILY(name, program) &name::family(),
   static const std::vector<const Family*> all{ROPEWALK_FAMILIES(RW_FAMILY)};
 #undef RW_FAMILY
   return all;
@@ -37,4 +40,4 @@ Problem parse_problem(std::string_view text) {
                    fmt::format("no problem \"{}\", {}", one_line(call.name), did_you_mean(call.name, names)));
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::families

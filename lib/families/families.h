@@ -5,7 +5,7 @@
 
 #include "lib/family/family.h"
 
-namespace ropewalk {
+namespace ropewalk::families {
 
 const std::vector<const Family*>& all_families();
 // The family that the problem is of.
@@ -13,4 +13,4 @@ const Family& family_of(const Problem& problem);
 // Reads the text of a problem of any family. Throws InputError that names the nearest known family or key.
 Problem parse_problem(std::string_view text);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::families

@@ -2,8 +2,8 @@
 #pragma once
 
 // FAMILY(name, program): the program whose campaigns draw its problems. Its problems are called by the name with "-"
-// for
-// "_". lib/families/NAME defines `const Family& NAME_family()`, kernels/NAME `FamilyKernels NAME_family_kernels()`.
+// for "_". lib/families/NAME defines `const Family& NAME::family()`, kernels/NAME
+// `FamilyKernels kernels::NAME_family_kernels()`.
 #define ROPEWALK_FAMILIES(FAMILY) \
   FAMILY(rotary, rope_check)      \
   FAMILY(attention, attn_fuzz)    \

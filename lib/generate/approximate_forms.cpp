@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-namespace ropewalk {
+namespace ropewalk::generate {
 
 namespace {
 
@@ -78,4 +78,4 @@ constexpr ApproximateForm all_forms[] = {
 
 std::span<const ApproximateForm> approximate_forms() { return all_forms; }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::generate

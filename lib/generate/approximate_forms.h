@@ -4,7 +4,7 @@
 
 #include "lib/base/types.h"
 
-namespace ropewalk {
+namespace ropewalk::generate {
 
 enum class ApproximateType { F32, F16, BF16 };
 
@@ -23,4 +23,4 @@ struct ApproximateForm {
 
 std::span<const ApproximateForm> approximate_forms();
 
-}  // namespace ropewalk
+}  // namespace ropewalk::generate

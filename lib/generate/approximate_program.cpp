@@ -13,7 +13,7 @@
 #include "lib/generate/approximate_forms.h"
 #include "lib/ptx/read.h"
 
-namespace ropewalk {
+namespace ropewalk::generate {
 
 namespace {
 
@@ -167,4 +167,4 @@ RandomProgram approximate_program(u64 seed) {
   return out;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::generate

@@ -2,7 +2,7 @@
 #pragma once
 #include "lib/generate/random_program.h"
 
-namespace ropewalk {
+namespace ropewalk::generate {
 
 // The program of that seed: every approximate instruction in some order, each on operands of its own for each thread:
 // ordinary ones, any bits, and the special ones. The launch expects of "out" the mathematical result, computed in
@@ -10,4 +10,4 @@ namespace ropewalk {
 // seed the target is sm_90 and bf16 is among the types, else sm_80.
 RandomProgram approximate_program(u64 seed);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::generate

@@ -3,7 +3,7 @@
 #include "lib/base/hash.h"
 #include "lib/generate/space.h"
 
-namespace ropewalk {
+namespace ropewalk::generate {
 namespace {
 
 // Labels of the random streams.
@@ -114,4 +114,4 @@ void CasePlan::break_one(PlannedCase& one, Random& random) const {
   }
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::generate

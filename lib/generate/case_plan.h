@@ -8,7 +8,7 @@
 #include "lib/generate/covering.h"
 #include "lib/generate/space.h"
 
-namespace ropewalk {
+namespace ropewalk::generate {
 
 struct PlannedCase {
   Problem problem;
@@ -63,4 +63,4 @@ class CasePlan {
   mutable std::vector<Choice> triples_;
 };
 
-}  // namespace ropewalk
+}  // namespace ropewalk::generate

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace ropewalk {
+namespace ropewalk::generate {
 
 Tuples::Tuples(std::vector<u32> sizes, u32 strength) : sizes_(std::move(sizes)), strength_(strength) {
   if (sizes_.size() < strength_) return;
@@ -91,4 +91,4 @@ std::vector<Choice> covering_array(const std::vector<u32>& sizes, u32 strength, 
   }
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::generate

@@ -4,7 +4,7 @@
 
 #include "lib/generate/space.h"
 
-namespace ropewalk {
+namespace ropewalk::generate {
 
 // The tuples of the values of every `strength` parameters, numbered: parameter sets in lexicographic order, within a
 // set the values as digits, the last the fastest.
@@ -47,4 +47,4 @@ class Tuples {
 std::vector<Choice> covering_array(const std::vector<u32>& sizes, u32 strength, Random random,
                                    const std::vector<Choice>& given = {});
 
-}  // namespace ropewalk
+}  // namespace ropewalk::generate

@@ -6,7 +6,7 @@
 
 #include "lib/generate/space.h"
 
-namespace ropewalk {
+namespace ropewalk::generate {
 
 template <class Kind>
 struct ParameterOf {
@@ -72,4 +72,4 @@ Flaw flaw_below(const std::string& name, i64 Kind::*field, i64 least) {
       [=](const Kind& problem) { return problem.*field < least; });
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::generate

@@ -1,6 +1,6 @@
 #include "lib/generate/random_forms.h"
 
-namespace ropewalk {
+namespace ropewalk::generate {
 
 namespace {
 
@@ -231,4 +231,4 @@ std::span<const RandomForm> lane_forms() { return of_lanes; }
 std::span<const RandomForm> small_float_forms() { return of_small_floats; }
 std::span<const RandomForm> warp_forms() { return of_warps; }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::generate

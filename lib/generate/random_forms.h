@@ -2,7 +2,7 @@
 #pragma once
 #include <span>
 
-namespace ropewalk {
+namespace ropewalk::generate {
 
 // An opcode and what it takes, a letter an operand, the destination first: r q h f d p registers of 32, 64 and 16 bits,
 // f32, f64 and predicates; a digit: an integer constant below 2 to its power; c and z: the clamps 31 and 0 of a
@@ -19,4 +19,4 @@ std::span<const RandomForm> small_float_forms();
 // All lanes of a warp together: where none has branched off.
 std::span<const RandomForm> warp_forms();
 
-}  // namespace ropewalk
+}  // namespace ropewalk::generate

@@ -4,7 +4,7 @@
 
 #include "lib/ptx/matrix_forms.h"
 
-namespace ropewalk {
+namespace ropewalk::generate {
 
 namespace {
 
@@ -145,4 +145,4 @@ std::string random_matrix_load(Random& random, u32 registers) {
   return lines.end();
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::generate

@@ -9,7 +9,7 @@
 #include "lib/generate/random_matrix.h"
 #include "lib/ptx/read.h"
 
-namespace ropewalk {
+namespace ropewalk::generate {
 
 namespace {
 
@@ -278,4 +278,4 @@ RandomProgram random_program(u64 seed, bool stray) {
   return out;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::generate

@@ -4,7 +4,7 @@
 
 #include "lib/launch/launch.h"
 
-namespace ropewalk {
+namespace ropewalk::generate {
 
 struct RandomProgram {
   std::string text;  // PTX 7.8 for sm_80; of every fourth seed PTX 8.1 for sm_89, with 8-bit floats
@@ -17,4 +17,4 @@ struct RandomProgram {
 // stray: one store lands in or behind "wild" at random, so that there are accesses to find; else all are in bounds.
 RandomProgram random_program(u64 seed, bool stray = false);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::generate

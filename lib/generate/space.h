@@ -8,7 +8,7 @@
 #include "lib/base/random.h"
 #include "lib/problem/problem.h"
 
-namespace ropewalk {
+namespace ropewalk::generate {
 
 // A parameter of problems. A value may depend on those of other parameters ("rotary_dim: D - 2"), so that every
 // combination of values is a problem of its own.
@@ -47,4 +47,4 @@ struct ProblemSpace {
   Choice plainest() const { return Choice(parameters.size(), 0); }
 };
 
-}  // namespace ropewalk
+}  // namespace ropewalk::generate

@@ -3,7 +3,7 @@
 #pragma once
 #include "lib/base/types.h"
 
-namespace ropewalk::cupti {
+namespace ropewalk::gpu::cupti {
 
 // CUpti_ActivityKind, CUpti_ActivityFlag
 constexpr int concurrent_kernel_activity = 10;
@@ -23,4 +23,4 @@ struct KernelRecord {
   const char* name;
 };
 
-}  // namespace ropewalk::cupti
+}  // namespace ropewalk::gpu::cupti

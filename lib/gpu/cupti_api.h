@@ -7,7 +7,7 @@
 #include "lib/base/types.h"
 #include "lib/gpu/driver_api.h"
 
-namespace ropewalk::cupti {
+namespace ropewalk::gpu::cupti {
 
 // CUptiResult
 using Result = int;
@@ -72,4 +72,4 @@ struct ActivityFunctions {
 #undef ROPEWALK_VISIT
 #undef ROPEWALK_DECLARE
 
-}  // namespace ropewalk::cupti
+}  // namespace ropewalk::gpu::cupti

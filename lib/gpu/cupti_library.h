@@ -9,7 +9,7 @@
 
 #include "lib/gpu/cupti_api.h"
 
-namespace ropewalk::cupti {
+namespace ropewalk::gpu::cupti {
 
 inline constexpr char library_variable[] = "ROPEWALK_CUPTI";  // the library, in place of the usual names
 
@@ -58,4 +58,4 @@ std::string open(Functions& functions) {
   return why_not;
 }
 
-}  // namespace ropewalk::cupti
+}  // namespace ropewalk::gpu::cupti

@@ -61,8 +61,8 @@ u32 Workshop::keep(Content content) {
 // 1 / theta^(arange(0, d, 2) / d).
 std::vector<double> Workshop::frequencies_of(const Recipe& recipe, i64 length) const {
   const RopeFormula formula = recipe.scaled ? formula_ : unscaled(formula_);
-  std::vector<double> frequencies = rope_frequencies(formula, length).frequency;
-  const std::vector<double> plain = rope_frequencies(unscaled(formula), length).frequency;
+  std::vector<double> frequencies = reference::rope_frequencies(formula, length).frequency;
+  const std::vector<double> plain = reference::rope_frequencies(unscaled(formula), length).frequency;
   for (size_t pair = 0; pair < frequencies.size(); ++pair) {
     if (recipe.constructor && recipe.rounds_positions) {
       const auto step = [&](double value) { return rounded(value, *recipe.constructor); };
@@ -108,7 +108,7 @@ u32 Workshop::build_table(const Recipe& recipe, i64 rows, Dtype dtype) {
   problem.head_dim = problem.rotary_dim = 2 * i64(values.size());
   problem.cache_rows = rows;
   const RopeFormula formula = recipe.scaled ? formula_ : unscaled(formula_);
-  const bool multiplied = formula.xpos_scale_base || rope_attention(formula) != 1;
+  const bool multiplied = formula.xpos_scale_base || reference::rope_attention(formula) != 1;
   problem.cache_dtype = multiplied ? Dtype::F32 : dtype;
   problem.given_frequencies = true;
   const bool short_positions = recipe.constructor && recipe.rounds_positions && *recipe.constructor == Dtype::BF16;
@@ -131,14 +131,15 @@ u32 Workshop::build_table(const Recipe& recipe, i64 rows, Dtype dtype) {
 
 std::shared_ptr<const Array> Workshop::scaled(const Array& values, const RopeFormula& formula, Dtype dtype) const {
   auto result = std::make_shared<Array>(Array::zeros(dtype, values.shape));
-  const double attention = rounded(rope_attention(formula), Dtype::F32);
+  const double attention = rounded(reference::rope_attention(formula), Dtype::F32);
   const i64 rows = values.shape[0], pairs = values.shape[1];
   for (i64 row = 0; row < rows; ++row) {
     for (i64 pair = 0; pair < pairs; ++pair) {
       double value = values.at(row * pairs + pair);
       if (attention != 1) value = rounded(value * attention, Dtype::F32);
       if (formula.xpos_scale_base) {
-        value = rounded(value * rounded(xpos_scale(formula, pair, double(row), rows), Dtype::F32), Dtype::F32);
+        value =
+            rounded(value * rounded(reference::xpos_scale(formula, pair, double(row), rows), Dtype::F32), Dtype::F32);
       }
       result->set(row * pairs + pair, value);
     }
@@ -193,11 +194,13 @@ Expected expected_output(const RopeFormula& formula, const RotaryProblem& proble
   for (size_t n = 0; n < positions.size(); ++n) positions[n] = double(n / axes);
   const size_t entries = size_t(rows * pairs);
   std::vector<double> cosine(entries), sine(entries), cosine_bound(entries), sine_bound(entries);
-  rope_table(formula, positions, wanted, {cosine.data(), cosine_bound.data()}, {sine.data(), sine_bound.data()});
+  reference::rope_table(formula, positions, wanted, {cosine.data(), cosine_bound.data()},
+                        {sine.data(), sine_bound.data()});
   std::vector<double> input(size_t(x.count()));
   for (i64 n = 0; n < x.count(); ++n) input[size_t(n)] = x.at(n);
   Expected expected{std::vector<double>(input.size()), std::vector<double>(input.size())};
-  rotary_apply(problem, input.data(), {cosine.data(), sine.data()}, {expected.value.data(), expected.bound.data()});
+  reference::rotary_apply(problem, input.data(), {cosine.data(), sine.data()},
+                          {expected.value.data(), expected.bound.data()});
   for (i64 token = 0; token < problem.tokens; ++token) {
     for (i64 pair = 0; pair < pairs; ++pair) {
       const size_t first = size_t(token * problem.head_dim + pair), second = first + size_t(pairs);
@@ -222,7 +225,7 @@ ForwardRun Workshop::run_forward(const TableInUse& table, i64 first_position, i6
   const Kernel& kernel = kernels_.named("rotary/apply");
   RotaryProblem problem;
   problem.tokens = positions;
-  problem.head_dim = problem.rotary_dim = 2 * rope_frequencies(formula_, table.rows).pairs();
+  problem.head_dim = problem.rotary_dim = 2 * reference::rope_frequencies(formula_, table.rows).pairs();
   problem.cache_rows = table.rows;
   problem.cache_dtype = Dtype::F32;
   problem.offset = first_position;

@@ -13,7 +13,7 @@ namespace {
 double factor_of(const Model& right, const TableSample& sample, Trig trig, Dtype dtype) {
   constexpr double most = 0.98;
   constexpr i64 enough = 64;
-  const RopeBound bound(right.frequencies, dtype);
+  const reference::RopeBound bound(right.frequencies, dtype);
   struct Sum {
     double products = 0, squares = 0;
     i64 count = 0;
@@ -47,7 +47,7 @@ Alternative with_factor(Model model, double attention, std::string text, const c
 
 std::vector<Alternative> attention_alternatives(const Suspect& suspect) {
   std::vector<Alternative> list;
-  const double attention = rope_attention(suspect.expected);
+  const double attention = reference::rope_attention(suspect.expected);
   const auto with = [&](double value, std::string text, int rank) {
     Model model = model_of(suspect.expected, suspect);
     // Below what is printed, and what float32 holds, there is no other factor.

@@ -39,7 +39,7 @@ Footprint footprint_of(const JudgedTable& one) {
   const Suspect suspect = suspect_of(*one.table, one.task);
   const Model model = model_of(suspect.expected, suspect);
   if (model.frequencies.pairs() != plane.pairs()) return {};
-  const RopeBound bound(model.frequencies, suspect.dtype);
+  const reference::RopeBound bound(model.frequencies, suspect.dtype);
   const size_t step = wrong.size() / 128 + 1;
   footprint.complete = step == 1;
   for (size_t n = 0; n < wrong.size(); n += step) {

@@ -351,7 +351,7 @@ class Check {
     moved.runs = runs_of(arrangement, other, rows);
     const Suspect suspect = suspect_of(*one.table, one.task), there = suspect_of(*one.table, moved);
     const Model own = model_of(suspect.expected, suspect), elsewhere = model_of(there.expected, there);
-    const RopeFrequencies& frequencies = own.frequencies;
+    const reference::RopeFrequencies& frequencies = own.frequencies;
     one.verdict.stream = stream_table(*one.table, frequencies, suspect.dtype, one.task.runs, threads_);
     const TableSample sample = sample_of(*one.table, telling_rows(one.table->rows, 96));
     const std::vector<const CacheTable*> family = same_on_all(*one.table);

@@ -9,6 +9,9 @@
 // Ranks: 1 one thing left out or taken for another that the configuration names itself; 2 one well-known number; 3 a
 // well-known number of a parameter of minor weight; 4 a number that was fitted.
 namespace ropewalk::rope {
+
+using reference::rope_attention;
+
 namespace {
 
 using Type = RopeType;
@@ -449,7 +452,7 @@ void add_bent(const Suspect& suspect, std::vector<Alternative>& list) {
 
 Model model_of(const RopeFormula& formula, const Suspect& suspect) {
   Model model;
-  model.frequencies = rope_frequencies(formula, suspect.table_rows);
+  model.frequencies = reference::rope_frequencies(formula, suspect.table_rows);
   model.position = suspect.position;
   return model;
 }

@@ -11,6 +11,9 @@
 #include "lib/rope/measure.h"
 
 namespace ropewalk::rope {
+
+using reference::RopeFrequencies;
+
 namespace {
 
 constexpr size_t most_rows = 2048;
@@ -45,7 +48,7 @@ Axis axis_of(const TableSample& whole, const std::function<i64(i64)>& axis_by_pa
 }
 
 // Where row n stands on the axis; nullopt: nowhere.
-std::optional<double> cell_of(const Axis& axis, size_t n, const RopeBound& bound) {
+std::optional<double> cell_of(const Axis& axis, size_t n, const reference::RopeBound& bound) {
   std::optional<double> at = measured_position(axis.sample, n, axis.frequencies, farthest);
   if (!at) return std::nullopt;
   double slack = 0;  // of a coordinate that is no whole number, read off the fastest columns
@@ -131,7 +134,7 @@ GridRows rows_by_axes(const TableSample& sample, const RopeFrequencies& all,
   for (i64 number = 0; number < axes; ++number) {
     const Axis axis = axis_of(sample, axis_by_pair, all, number);
     if (axis.sample.pairs == 0) continue;
-    const RopeBound bound(axis.frequencies, dtype);
+    const reference::RopeBound bound(axis.frequencies, dtype);
     for (size_t n = 0; n < sample.rows.size(); ++n) {
       const std::optional<double> at = cell_of(axis, n, bound);
       if (!at) return grid;
@@ -153,7 +156,7 @@ bool is_grid(RopeAxes axes) {
 
 GridRows grid_rows(const CacheTable& table, const RopeFormula& formula, Dtype dtype) {
   if (formula.axes == RopeAxes::One || formula.pairs() != table.pairs()) return {};
-  const RopeFrequencies all = rope_frequencies(formula, table.rows);
+  const RopeFrequencies all = reference::rope_frequencies(formula, table.rows);
   const TableSample sample = sample_of(table, telling_rows(table.rows, most_rows));
   if (!sample.has_cos || !sample.has_sin) return {};
   for (const Plane& plane : table.planes) {
@@ -168,7 +171,7 @@ GridRows grid_rows(const CacheTable& table, const RopeFormula& formula, Dtype dt
   // Rows of a text without images are positions, and are judged as such.
   const bool in_text = !is_grid(formula.axes);
   GridRows grid = rows_by_axes(
-      sample, all, [&](i64 pair) { return rope_axis(formula, pair); }, axes, dtype, in_text);
+      sample, all, [&](i64 pair) { return reference::rope_axis(formula, pair); }, axes, dtype, in_text);
   if (grid.cells != Cells::None || formula.axes != RopeAxes::VisionInterleaved) return grid;
   // Pixtral's columns stand by axes: those of the row before those of the column.
   const RopeFrequencies sorted = frequencies_by_axes(formula, all);

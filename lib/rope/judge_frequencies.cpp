@@ -10,6 +10,10 @@
 #include "lib/rope/wrong_elements.h"
 
 namespace ropewalk::rope {
+
+using reference::rope_frequencies;
+using reference::RopeFrequencies;
+
 namespace {
 
 Fit frequency_fit(const RopeFrequencies& wanted, const FrequencyTensor& tensor) {

@@ -118,7 +118,7 @@ double measured_theta(const CacheTable& table, const RopeFormula& formula, Dtype
   const TableSample sample = sample_of(table, telling_rows(table.rows, 512));
   if (!sample.has_cos || !sample.has_sin) return 0;
   const double near = dtype == Dtype::F32 || dtype == Dtype::F64 ? 1e-3 : 0.02;
-  const std::vector<double> w = rope_frequencies(formula, table.rows).frequency;
+  const std::vector<double> w = reference::rope_frequencies(formula, table.rows).frequency;
   const auto step = [&](size_t n, i64 pair) {
     const auto angle = [&](size_t row) {
       return std::atan2(sample.sine[sample.at(row, pair)], sample.cosine[sample.at(row, pair)]);
@@ -131,7 +131,8 @@ double measured_theta(const CacheTable& table, const RopeFormula& formula, Dtype
     for (size_t n = 0; n + 1 < sample.rows.size(); ++n) {
       if (!(std::abs(step(n, first) - 1) < near)) continue;
       for (i64 pair = 0; pair < sample.pairs; ++pair) {
-        if (rope_axis(formula, pair) != rope_axis(formula, first) || w[size_t(pair)] == 1) continue;
+        if (reference::rope_axis(formula, pair) != reference::rope_axis(formula, first) || w[size_t(pair)] == 1)
+          continue;
         const double turned = step(n, pair), exponent = -std::log(w[size_t(pair)]) / std::log(formula.theta);
         if (turned > 0.03 && turned < 0.9) logs.push_back(-std::log(turned) / exponent);
       }

@@ -53,7 +53,7 @@ void measure(Suspect& suspect, const TableSample& whole, i64 rows) {
   if (sample.rows.empty()) return;
   suspect.measured_attention = measured_attention(sample);
   const double attention =
-      suspect.measured_attention > 0 ? suspect.measured_attention : rope_attention(suspect.expected);
+      suspect.measured_attention > 0 ? suspect.measured_attention : reference::rope_attention(suspect.expected);
   const TableSample from_zero = suspect.position ? rotated_back(sample) : sample;
   if (from_zero.rows.empty()) return;
   suspect.measured = measured_frequencies(from_zero, attention, suspect.dtype);

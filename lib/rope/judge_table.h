@@ -54,7 +54,7 @@ TableVerdict judge_xpos_table(const CacheTable& table, const TableTask& task);
 i64 frequencies_kept(const RopeFormula& formula, i64 count);
 // Frequencies in the order of their axes, where a model sorts them so: those of even number before those of odd number,
 // and ERNIE's of time behind both. Of other formulas the same.
-RopeFrequencies frequencies_by_axes(const RopeFormula& formula, const RopeFrequencies& plain);
+reference::RopeFrequencies frequencies_by_axes(const RopeFormula& formula, const reference::RopeFrequencies& plain);
 TableVerdict judge_frequencies(const FrequencyTensor& tensor, const TableTask& task);
 
 // "residual 3.1e-05, 99.98% of the sampled values are within their bound"

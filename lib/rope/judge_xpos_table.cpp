@@ -25,9 +25,9 @@ bool is_of_keys(const CacheTable& table) {
 // What a value of (pair, position) is multiplied with.
 using Scale = std::function<double(i64, double)>;
 
-StreamVerdict judge_values(const CacheTable& table, const RopeFrequencies& frequencies, Dtype dtype,
+StreamVerdict judge_values(const CacheTable& table, const reference::RopeFrequencies& frequencies, Dtype dtype,
                            const PositionRuns& runs, const Scale& scale, double& part) {
-  const RopeBound bound(frequencies, dtype);
+  const reference::RopeBound bound(frequencies, dtype);
   StreamVerdict verdict;
   verdict.row_is_wrong.assign(size_t(table.rows + 63) / 64, 0);
   verdict.wrong_by_plane.assign(table.planes.size(), 0);
@@ -44,7 +44,7 @@ StreamVerdict judge_values(const CacheTable& table, const RopeFrequencies& frequ
               frequencies.attention * (plane.trig_of(column) == Trig::Cos ? std::cos(angle) : std::sin(angle));
           const double times = scale(pair, double(position));
           // The base and the exponent of the scale are rounded, and pow is right to 4 units in the last place.
-          const double scale_error = f32_roundoff * (12 + 4 * std::abs(std::log(times)));
+          const double scale_error = reference::f32_roundoff * (12 + 4 * std::abs(std::log(times)));
           const double allowed = times * (bound.at(pair, double(position), value) + scale_error * std::abs(value));
           const double got = plane.at(row, column), error = std::abs(got - times * value);
           part = std::max(part, error / allowed);
@@ -75,7 +75,7 @@ std::string text_of(const StreamVerdict& verdict) {
 TableVerdict judge_xpos_table(const CacheTable& table, const TableTask& task) {
   TableVerdict verdict;
   const Suspect suspect = suspect_of(table, task);
-  const RopeFrequencies frequencies = rope_frequencies(task.formula, task.formula_rows);
+  const reference::RopeFrequencies frequencies = reference::rope_frequencies(task.formula, task.formula_rows);
   if (frequencies.pairs() != table.pairs()) {
     verdict.stream.row_is_wrong.assign(size_t(table.rows + 63) / 64, ~u64(0));
     verdict.stream.wrong_by_plane.assign(table.planes.size(), 1);
@@ -86,7 +86,7 @@ TableVerdict judge_xpos_table(const CacheTable& table, const TableTask& task) {
   const bool keys = is_of_keys(table);
   const auto scale_for = [&](bool of_keys, i64 rows) -> Scale {
     return [&task, of_keys, rows](i64 pair, double position) {
-      const double scale = xpos_scale(task.formula, pair, position, rows);
+      const double scale = reference::xpos_scale(task.formula, pair, position, rows);
       return of_keys ? 1 / scale : scale;
     };
   };

@@ -14,7 +14,9 @@ constexpr double turn = 2 * std::numbers::pi;
 // The angle, moved by whole turns, that is nearest to `to`.
 double nearest_turn(double angle, double to) { return angle + turn * std::round((to - angle) / turn); }
 
-double roundoff(Dtype dtype) { return dtype == Dtype::F64 ? 0x1p-24 : std::max(Rounding::of(dtype).relative, 0x1p-24); }
+double roundoff(Dtype dtype) {
+  return dtype == Dtype::F64 ? 0x1p-24 : std::max(reference::Rounding::of(dtype).relative, 0x1p-24);
+}
 
 // Phase of a pair near `expected`, from what functions there are.
 double phase_near(const TableSample& sample, size_t n, i64 pair, double attention, double expected) {
@@ -148,8 +150,8 @@ std::vector<double> measured_frequencies(const TableSample& sample, double atten
   return out;
 }
 
-std::optional<double> measured_position(const TableSample& sample, size_t n, const RopeFrequencies& frequencies,
-                                        double most) {
+std::optional<double> measured_position(const TableSample& sample, size_t n,
+                                        const reference::RopeFrequencies& frequencies, double most) {
   if (!sample.has_cos || !sample.has_sin) return std::nullopt;
   std::vector<i64> order;
   for (i64 pair = 0; pair < sample.pairs; ++pair) {

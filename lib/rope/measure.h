@@ -27,7 +27,7 @@ std::vector<double> measured_frequencies(const TableSample& sample, double atten
 
 // The position that row n of the sample stands at, by frequencies that are known: from the slowest pair to the fastest,
 // each with the phase that is nearest. nullopt where no position below `most` explains the row.
-std::optional<double> measured_position(const TableSample& sample, size_t n, const RopeFrequencies& frequencies,
-                                        double most);
+std::optional<double> measured_position(const TableSample& sample, size_t n,
+                                        const reference::RopeFrequencies& frequencies, double most);
 
 }  // namespace ropewalk::rope

@@ -24,7 +24,7 @@ double Model::value_at(i64 row, i64 pair, Trig trig) const {
                             : frequencies.attention * std::sin(angle) * sin_sign * sin_factor;
 }
 
-double Model::bound_at(const RopeBound& bound, i64 row, i64 pair, Trig trig, double value) const {
+double Model::bound_at(const reference::RopeBound& bound, i64 row, i64 pair, Trig trig, double value) const {
   // A factor on one function is one product more, and grows its errors.
   const double factor = trig == Trig::Cos ? cos_factor : sin_factor;
   const double grown = factor == 1 ? 1.0 : 2 * std::max(1.0, std::abs(factor));
@@ -36,7 +36,7 @@ namespace {
 // Calls see(row, pair, function, got, expected, bound) for each value of the sample.
 template <class See>
 void compare(const Model& model, const TableSample& sample, Dtype dtype, const See& see) {
-  const RopeBound bound(model.frequencies, dtype);
+  const reference::RopeBound bound(model.frequencies, dtype);
   for (size_t n = 0; n < sample.rows.size(); ++n) {
     const i64 row = sample.rows[n];
     for (i64 pair = 0; pair < sample.pairs; ++pair) {
@@ -78,7 +78,7 @@ std::vector<WrongPlace> wrong_places(const Model& right, const TableSample& samp
 
 Repair repair_of(const Model& model, const std::vector<WrongPlace>& wrong, Dtype dtype) {
   if (wrong.empty()) return {};
-  const RopeBound bound(model.frequencies, dtype);
+  const reference::RopeBound bound(model.frequencies, dtype);
   i64 good = 0;
   double own = 0, right = 0;
   for (const WrongPlace& one : wrong) {

@@ -13,7 +13,7 @@ namespace ropewalk::rope {
 
 // What the hypothesis predicts for each row and pair.
 struct Model {
-  RopeFrequencies frequencies;
+  reference::RopeFrequencies frequencies;
   std::function<double(i64)> position;  // of a row; empty: the row itself
   std::optional<Dtype> product;         // position x frequency was rounded to it
   // Angles that were not made by a product: angle(row, pair). Empty: the product.
@@ -27,7 +27,7 @@ struct Model {
   // What the hypothesis predicts for cos or sin of a row and pair.
   double value_at(i64 row, i64 pair, Trig trig) const;
   // How far an honest value may be from it.
-  double bound_at(const RopeBound& bound, i64 row, i64 pair, Trig trig, double value) const;
+  double bound_at(const reference::RopeBound& bound, i64 row, i64 pair, Trig trig, double value) const;
 };
 
 // How well a model explains a sample.

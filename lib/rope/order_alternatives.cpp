@@ -12,7 +12,7 @@ constexpr const char* order_advice = "let pair i have the frequency theta^(-2i/d
 
 Alternative in_order(const Suspect& suspect, const std::vector<size_t>& order, std::string text, int rank) {
   Model model = model_of(suspect.expected, suspect);
-  const RopeFrequencies right = model.frequencies;
+  const reference::RopeFrequencies right = model.frequencies;
   for (size_t pair = 0; pair < order.size(); ++pair) {
     model.frequencies.frequency[pair] = right.frequency[order[pair]];
     model.frequencies.error[pair] = right.error[order[pair]];

@@ -18,7 +18,7 @@ struct MeasuredPositions {
 };
 
 MeasuredPositions measured_positions(const Suspect& suspect, const TableSample& sample,
-                                     const RopeFrequencies& frequencies) {
+                                     const reference::RopeFrequencies& frequencies) {
   MeasuredPositions measured;
   const double most = 4 * double(std::max<i64>(suspect.table_rows, 4096));
   for (size_t n = 0; n < sample.rows.size(); ++n) {

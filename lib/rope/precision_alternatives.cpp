@@ -19,7 +19,7 @@ double rounded(double value, Dtype dtype) {
 
 // The numbers of `dtype` that the frequencies may have become: the rounded right ones, or, where each step of the
 // computation was rounded, the nearest to what was measured.
-std::vector<double> short_frequencies(const Suspect& suspect, const RopeFrequencies& right, Dtype dtype,
+std::vector<double> short_frequencies(const Suspect& suspect, const reference::RopeFrequencies& right, Dtype dtype,
                                       bool by_steps) {
   std::vector<double> out;
   const double unit = dtype == Dtype::BF16 ? 0x1p-8 : 0x1p-11;
@@ -42,7 +42,8 @@ struct Accumulated {
 };
 
 template <class Round>
-std::shared_ptr<Accumulated> accumulate(const RopeFrequencies& frequencies, i64 pairs, i64 rows, const Round& round) {
+std::shared_ptr<Accumulated> accumulate(const reference::RopeFrequencies& frequencies, i64 pairs, i64 rows,
+                                        const Round& round) {
   const auto out = std::make_shared<Accumulated>();
   out->pairs = pairs;
   out->angles.resize(size_t(rows * pairs));

@@ -20,10 +20,10 @@ bool is_copy(const JudgedTable& one) {
 
 // What two honest computations of one value may differ by, at most: any frequency is at most 1 radian a position.
 double allowed_difference(double a, double b, double position, Dtype dtype) {
-  RopeFrequencies fastest;
+  reference::RopeFrequencies fastest;
   fastest.frequency = {1};
   fastest.error = {0x1p-20};
-  return 2 * RopeBound(fastest, dtype).at(0, position, std::max(std::abs(a), std::abs(b)));
+  return 2 * reference::RopeBound(fastest, dtype).at(0, position, std::max(std::abs(a), std::abs(b)));
 }
 
 // The first element in which two copies differ by more than both may, of the rows and pairs that both have; counts all

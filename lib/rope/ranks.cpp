@@ -98,7 +98,7 @@ std::optional<std::vector<double>> frequencies_of(const CacheTable& table, i64 r
   const TableSample sample = sample_of(table, telling_rows(std::max<i64>(rows, 1), 24));
   const double attention = measured_attention(sample);
   std::vector<double> measured =
-      measured_frequencies(sample, attention > 0.2 ? attention : rope_attention(formula), rounded_to(table));
+      measured_frequencies(sample, attention > 0.2 ? attention : reference::rope_attention(formula), rounded_to(table));
   if (std::any_of(measured.begin(), measured.end(), [](double w) { return !(w >= 0); })) return std::nullopt;
   return measured;
 }

@@ -167,7 +167,7 @@ Entry read_entry(const JsonCursor& object, const JsonCursor* parameters, const s
   RopeFormula by_lengths = entry.formula;
   by_lengths.factor = stretch(by_lengths);
   if (by_lengths.type == RopeType::LongRope && by_lengths.original_positions && by_lengths.max_positions &&
-      rope_attention(by_lengths) != rope_attention(entry.formula))
+      reference::rope_attention(by_lengths) != reference::rope_attention(entry.formula))
     entry.also.push_back(by_lengths);
   for (size_t n = 1; n < widths.size(); ++n) {
     if (widths[n].rotary_dim != widths[0].rotary_dim && entry.formula.type != RopeType::LongRope)

@@ -51,7 +51,8 @@ void add_candidates(const RopeFormula& plain, Suspect suspect, std::vector<Alter
   const auto add = [&](RopeFormula formula, int rank) {
     rank += fitted ? 1 : 0;
     list.push_back({"", "", "", rank, model_of(formula, suspect), {}, false, formula});
-    if (suspect.measured_attention > 0.2 && std::abs(suspect.measured_attention - rope_attention(formula)) > 2e-3) {
+    if (suspect.measured_attention > 0.2 &&
+        std::abs(suspect.measured_attention - reference::rope_attention(formula)) > 2e-3) {
       formula.attention_factor = suspect.measured_attention;
       list.push_back({"", "", "", rank + 2, model_of(formula, suspect), {}, false, formula});
     }
@@ -68,7 +69,7 @@ RopeFormula nearest_plain(const Suspect& suspect) {
   RopeFormula nearest = plain_formula(1e4, suspect.pairs);
   for (const double theta : common_thetas) {
     const RopeFormula formula = plain_formula(theta, suspect.pairs);
-    const RopeFrequencies frequencies = rope_frequencies(formula, suspect.table_rows);
+    const reference::RopeFrequencies frequencies = reference::rope_frequencies(formula, suspect.table_rows);
     std::vector<double> distances;
     for (size_t pair = 0; pair < suspect.measured.size() && pair < frequencies.frequency.size(); ++pair) {
       const double w = suspect.measured[pair];

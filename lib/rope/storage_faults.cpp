@@ -114,7 +114,7 @@ std::optional<ColumnLayout> other_layout(ColumnLayout layout) {
 }
 
 // Whether every value of a row is what the model says in this layout.
-bool row_is(const Plane& plane, ColumnLayout layout, const Model& model, const RopeBound& bound, i64 row) {
+bool row_is(const Plane& plane, ColumnLayout layout, const Model& model, const reference::RopeBound& bound, i64 row) {
   Plane seen = plane;
   seen.layout = layout;
   const double position = model.position ? model.position(row) : double(row);
@@ -131,7 +131,7 @@ bool row_is(const Plane& plane, ColumnLayout layout, const Model& model, const R
 
 bool explain_layout(TableVerdict& verdict, const CacheTable& table, const Model& right, const Suspect& suspect,
                     const TableSample& sample) {
-  const RopeBound bound(right.frequencies, suspect.dtype);
+  const reference::RopeBound bound(right.frequencies, suspect.dtype);
   for (const Plane& plane : table.planes) {
     const std::optional<ColumnLayout> other = other_layout(plane.layout);
     if (!other) continue;
@@ -165,7 +165,7 @@ bool explain_garbage(TableVerdict& verdict, const CacheTable& table, const Suspe
                      const TableSample& sample) {
   const TableSample wrong = sample.filtered([&](i64 row) { return verdict.stream.row_wrong(row); });
   if (wrong.rows.empty()) return false;
-  const double attention = rope_attention(suspect.expected);
+  const double attention = reference::rope_attention(suspect.expected);
   if (sample.has_cos && sample.has_sin) {
     // A table of another amplitude is no garbage: all of its pairs have one length.
     const double middle = measured_attention(wrong);

@@ -49,7 +49,7 @@ void keep(std::optional<WrongValue>& first, std::optional<WrongValue>& worst, co
 
 class Streamer {
  public:
-  Streamer(const CacheTable& table, const RopeFrequencies& frequencies, Dtype dtype, StreamVerdict& verdict)
+  Streamer(const CacheTable& table, const reference::RopeFrequencies& frequencies, Dtype dtype, StreamVerdict& verdict)
       : table_(table), frequencies_(frequencies), bound_(frequencies, dtype), verdict_(verdict) {}
 
   void judge(const Piece& piece, PieceVerdict& out) const {
@@ -150,8 +150,8 @@ class Streamer {
   }
 
   const CacheTable& table_;
-  const RopeFrequencies& frequencies_;
-  const RopeBound bound_;
+  const reference::RopeFrequencies& frequencies_;
+  const reference::RopeBound bound_;
   StreamVerdict& verdict_;
 };
 
@@ -168,7 +168,7 @@ std::vector<Piece> pieces_of(const PositionRuns& runs) {
 
 }  // namespace
 
-StreamVerdict stream_table(const CacheTable& table, const RopeFrequencies& frequencies, Dtype dtype,
+StreamVerdict stream_table(const CacheTable& table, const reference::RopeFrequencies& frequencies, Dtype dtype,
                            const PositionRuns& runs, u32 threads) {
   StreamVerdict verdict;
   verdict.row_is_wrong.assign(size_t(table.rows + 63) / 64, 0);

@@ -29,7 +29,7 @@ struct StreamVerdict {
 
 // `frequencies` are of the table's formula, `dtype` is what the table was rounded to at last (F32 of a table in F64
 // too: an honest computation may be in float32). Runs on `threads` threads; the answer does not depend on how many.
-StreamVerdict stream_table(const CacheTable& table, const RopeFrequencies& frequencies, Dtype dtype,
+StreamVerdict stream_table(const CacheTable& table, const reference::RopeFrequencies& frequencies, Dtype dtype,
                            const PositionRuns& runs, u32 threads);
 
 }  // namespace ropewalk::rope

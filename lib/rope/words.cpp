@@ -20,10 +20,10 @@ std::string scaling_text(const RopeFormula& formula) {
     case RopeType::Dynamic:
       return fmt::format(", base grows by factor {} beyond {}", formula.factor, length_text(formula));
     case RopeType::DynamicAlpha:
-      return fmt::format(", alpha {}: base {:.6g}", formula.alpha, rope_base(formula, 0));
+      return fmt::format(", alpha {}: base {:.6g}", formula.alpha, reference::rope_base(formula, 0));
     case RopeType::Yarn:
     case RopeType::DeepseekYarn: {
-      const YarnRamp ramp = yarn_ramp(formula);
+      const reference::YarnRamp ramp = reference::yarn_ramp(formula);
       return fmt::format(", factor {} ({}, beta {} to {}, ramp over pairs {:.4g} to {:.4g}{})", formula.factor,
                          length_text(formula), formula.beta_fast, formula.beta_slow, ramp.low, ramp.high,
                          formula.truncate ? "" : ", not truncated");
@@ -55,7 +55,7 @@ std::string in_words(const RopeFormula& formula) {
     out += fmt::format(" of {} columns in a head of {}", formula.rotary_dim, formula.head_dim);
   }
   out += scaling_text(formula);
-  const double attention = rope_attention(formula);
+  const double attention = reference::rope_attention(formula);
   const bool by_set = formula.short_mscale && formula.long_mscale && *formula.short_mscale != *formula.long_mscale;
   if (by_set && !formula.long_set) {
     out += fmt::format(", cos and sin times {:.6g} or {:.6g}", *formula.short_mscale, *formula.long_mscale);

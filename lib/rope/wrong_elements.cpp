@@ -13,6 +13,9 @@
 #include "lib/base/percent.h"
 
 namespace ropewalk::rope {
+
+using reference::RopeBound;
+
 namespace {
 
 constexpr size_t most_listed = 4096;

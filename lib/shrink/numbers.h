@@ -5,7 +5,7 @@
 
 #include "lib/base/types.h"
 
-namespace ropewalk {
+namespace ropewalk::shrink {
 
 // Nearer to `least` than `value` is, the nearest first: the least itself, half of the value, then values whose distance
 // from `value` halves each time, down to one. Each comes with its neighbour, because some numbers must be even. Empty
@@ -25,4 +25,4 @@ inline std::vector<i64> smaller_numbers(i64 value, i64 least) {
   return numbers;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::shrink

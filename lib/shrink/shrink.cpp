@@ -1,6 +1,6 @@
 #include "lib/shrink/shrink.h"
 
-namespace ropewalk {
+namespace ropewalk::shrink {
 
 Shrunk shrink(const Family& family, const Problem& problem, const std::function<bool(const Problem&)>& shows,
               u64 most_trials, const std::function<bool()>& is_over) {
@@ -25,4 +25,4 @@ Shrunk shrink(const Family& family, const Problem& problem, const std::function<
   return result;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::shrink

@@ -5,7 +5,7 @@
 
 #include "lib/family/family.h"
 
-namespace ropewalk {
+namespace ropewalk::shrink {
 
 struct Shrunk {
   Problem problem;
@@ -18,4 +18,4 @@ struct Shrunk {
 Shrunk shrink(const Family& family, const Problem& problem, const std::function<bool(const Problem&)>& shows,
               u64 most_trials, const std::function<bool()>& is_over = {});
 
-}  // namespace ropewalk
+}  // namespace ropewalk::shrink

@@ -4,7 +4,7 @@
 
 #include "lib/shrink/numbers.h"
 
-namespace ropewalk {
+namespace ropewalk::shrink {
 
 template <class Problem>
 class ProblemSteps {
@@ -50,4 +50,4 @@ class ProblemSteps {
   std::vector<Problem> all_;
 };
 
-}  // namespace ropewalk
+}  // namespace ropewalk::shrink

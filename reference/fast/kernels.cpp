@@ -3,7 +3,7 @@
 #include "reference/fast/pair_scores.h"
 #include "reference/fast/product.h"
 
-namespace ropewalk {
+namespace ropewalk::reference {
 namespace RW_INSTRUCTION_SET {
 namespace {
 
@@ -92,4 +92,4 @@ extern const AttentionKernels kernels;
 const AttentionKernels kernels{multiply<double>, multiply<float>, weigh, differentiate};
 
 }  // namespace RW_INSTRUCTION_SET
-}  // namespace ropewalk
+}  // namespace ropewalk::reference

@@ -5,7 +5,7 @@
 
 #include "lib/base/types.h"
 
-namespace ropewalk {
+namespace ropewalk::reference {
 
 // Columns of a panel (panels.h).
 template <class Real>
@@ -76,4 +76,4 @@ std::vector<std::string_view> attention_instruction_sets();
 const AttentionKernels& attention_kernels(std::string_view instruction_set);
 const AttentionKernels& attention_kernels();
 
-}  // namespace ropewalk
+}  // namespace ropewalk::reference

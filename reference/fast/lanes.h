@@ -6,7 +6,7 @@
 #include "lib/base/lane.h"
 #include "lib/base/types.h"
 
-namespace ropewalk {
+namespace ropewalk::reference {
 namespace RW_INSTRUCTION_SET {
 
 #if defined(__AVX512F__)
@@ -114,4 +114,4 @@ RW_LANE Doubles tanh_of(Doubles x) {
 }
 
 }  // namespace RW_INSTRUCTION_SET
-}  // namespace ropewalk
+}  // namespace ropewalk::reference

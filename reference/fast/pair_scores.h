@@ -4,7 +4,7 @@
 #include "reference/fast/lanes.h"
 #include "reference/kernel_rounding.h"
 
-namespace ropewalk {
+namespace ropewalk::reference {
 namespace RW_INSTRUCTION_SET {
 
 inline constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -47,4 +47,4 @@ RW_LANE Doubles score_error(const ScoreRules& rules, const ScoreRow& row, i64 at
 RW_LANE Doubles relative_of_exponent(Doubles error) { return error <= 1.0 ? error * (1.0 + error) : all_of(infinity); }
 
 }  // namespace RW_INSTRUCTION_SET
-}  // namespace ropewalk
+}  // namespace ropewalk::reference

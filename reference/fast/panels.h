@@ -9,7 +9,7 @@
 #include "lib/base/types.h"
 #include "reference/fast/kernels.h"
 
-namespace ropewalk {
+namespace ropewalk::reference {
 
 // Room for numbers that starts at a cache line; what it held is gone when more is asked for.
 template <class Real>
@@ -74,4 +74,4 @@ void fill_panels_of_sizes(const Matrix& matrix, Real* to) {
   for (i64 n = 0; n < matrix.rows * padded<Real>(matrix.columns); ++n) to[n] = std::abs(to[n]);
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::reference

@@ -4,7 +4,7 @@
 #include "reference/fast/kernels.h"
 #include "reference/fast/lanes.h"
 
-namespace ropewalk {
+namespace ropewalk::reference {
 namespace RW_INSTRUCTION_SET {
 
 // Adds to `rows` rows of two vectors; sums stay in registers.
@@ -54,4 +54,4 @@ RW_LANE void multiply(const Product<Real>& p) {
 }
 
 }  // namespace RW_INSTRUCTION_SET
-}  // namespace ropewalk
+}  // namespace ropewalk::reference

@@ -1,7 +1,7 @@
 #include "lib/base/processor.h"
 #include "reference/fast/kernels.h"
 
-namespace ropewalk {
+namespace ropewalk::reference {
 
 // Of each instruction set that kernels.cpp is compiled for.
 namespace generic {
@@ -39,4 +39,4 @@ const AttentionKernels& attention_kernels() {
   return best;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::reference

@@ -19,6 +19,8 @@ using namespace ropewalk;
 
 namespace {
 
+namespace cupti = gpu::cupti;
+
 cupti::Callback listener = nullptr;
 constexpr int launches = 2000000;
 constexpr std::size_t parameters = 12;

@@ -7,20 +7,20 @@
 extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size) {
   using namespace ropewalk;
   const std::string text(reinterpret_cast<const char*>(data), size);
-  SavedCase kept;
+  campaign::SavedCase kept;
   try {
-    kept = read_case(text, "input.json", shipped_kernels());
+    kept = campaign::read_case(text, "input.json", kernels::shipped_kernels());
   } catch (const InputError& error) {
     require_message(error.what(), "input.json");
     return 0;
   }
-  const std::string written = case_text(kept, Finding{});
+  const std::string written = campaign::case_text(kept, Finding{});
   try {
-    require(read_case(written, "written.json", shipped_kernels()) == kept, "the written case reads as another one",
-            written);
+    require(campaign::read_case(written, "written.json", kernels::shipped_kernels()) == kept,
+            "the written case reads as another one", written);
   } catch (const InputError& error) {
     require(false, error.what(), written);
   }
-  require(!kernel_named(kept.kernel).name.empty(), "a case without a kernel", written);
+  require(!kernels::kernel_named(kept.kernel).name.empty(), "a case without a kernel", written);
   return 0;
 }

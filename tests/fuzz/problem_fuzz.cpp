@@ -7,10 +7,10 @@
 extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size) {
   using namespace ropewalk;
   try {
-    const Problem problem = parse_problem({reinterpret_cast<const char*>(data), size});
+    const Problem problem = families::parse_problem({reinterpret_cast<const char*>(data), size});
     const std::string text = text_of(problem);
-    require(parse_problem(text) == problem, "a problem is not what its print says", text);
-    for (const Kernel& kernel : all_kernels()) {
+    require(families::parse_problem(text) == problem, "a problem is not what its print says", text);
+    for (const Kernel& kernel : kernels::all_kernels()) {
       if (kernel.family->name != kind_of(problem)) continue;
       for (const std::string& reason : kernel.reject(problem))
         require(!reason.empty(), "rejected without a reason", text);

@@ -10,6 +10,7 @@
 namespace {
 
 using namespace ropewalk;
+using namespace ropewalk::reports;
 
 void require_known_to_itself(const Report& report, const std::string& text) {
   Report again = report;

@@ -17,7 +17,7 @@ extern "C" int LLVMFuzzerTestOneInput(const ropewalk::u8* data, size_t size) {
     for (const RopeConfig::Entry& entry : config.entries) {
       require(!in_words(entry.formula).empty(), "no words", "");
       if (entry.formula.pairs() > 1024) continue;
-      for (const double w : rope_frequencies(entry.formula, 4096).frequency) {
+      for (const double w : reference::rope_frequencies(entry.formula, 4096).frequency) {
         require(!std::isnan(w), "a frequency that is no number", in_words(entry.formula));
       }
     }

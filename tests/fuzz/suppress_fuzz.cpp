@@ -7,6 +7,7 @@
 namespace {
 
 using namespace ropewalk;
+using namespace ropewalk::reports;
 
 Report fixed_report() {
   Report report;

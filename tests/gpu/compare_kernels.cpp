@@ -16,8 +16,8 @@ namespace ropewalk {
 
 namespace {
 
-CampaignOptions campaign_on(const Kernel& kernel, const CompareOptions& options) {
-  CampaignOptions campaign;
+campaign::Options campaign_on(const Kernel& kernel, const CompareOptions& options) {
+  campaign::Options campaign;
   campaign.kernels = {&kernel};
   campaign.cases = options.cases;
   campaign.jobs = options.jobs;
@@ -35,12 +35,12 @@ using MakeExecutor = std::function<std::unique_ptr<Executor>()>;
 // Every finding of a campaign on a healthy kernel is one too many.
 Tally compare_campaigns(const CompareOptions& options, CheckSet checks, const MakeExecutor& make_gpu) {
   SharedTally shared_tally;
-  for (const Kernel& kernel : all_kernels()) {
+  for (const Kernel& kernel : kernels::all_kernels()) {
     if (!kernel.is_correct()) continue;
-    CampaignOptions campaign = campaign_on(kernel, options);
+    campaign::Options campaign = campaign_on(kernel, options);
     campaign.run.checks = checks;
     campaign.make_executor = [&] { return make_both(make_gpu(), options.most_bytes, shared_tally); };
-    for (const Finding& finding : run_campaign(campaign).findings) {
+    for (const Finding& finding : campaign::run(campaign).findings) {
       shared_tally.tally.differences.push_back(
           fmt::format("{}: {} ({})", kernel.name, finding.message, finding.replay));
     }
@@ -84,17 +84,17 @@ class Bounded : public Executor {
 
 Tally compare_faulty_kernels(const CompareOptions& options) {
   Tally tally;
-  for (const Kernel& kernel : all_kernels()) {
+  for (const Kernel& kernel : kernels::all_kernels()) {
     if (kernel.is_correct()) continue;
-    CampaignOptions campaign = campaign_on(kernel, options);
+    campaign::Options campaign = campaign_on(kernel, options);
     campaign.run.checks = checks_of_accesses();
     const auto run_with = [&](const MakeExecutor& make) {
       campaign.make_executor = [&] {
         return std::make_unique<Bounded>(gpu::make_instrumented(make()), options.most_bytes);
       };
-      return run_campaign(campaign);
+      return campaign::run(campaign);
     };
-    const CampaignResult here = run_with(machine::make_machine), there = run_with([] { return gpu::make_gpu(); });
+    const campaign::Result here = run_with(machine::make_machine), there = run_with([] { return gpu::make_gpu(); });
     tally.compared += there.cases;
     for (const auto& left : there.not_run) {
       tally.compared -= left.cases;
@@ -118,9 +118,9 @@ u64 free_memory() { return u64(sysconf(_SC_AVPHYS_PAGES)) * u64(sysconf(_SC_PAGE
 Tally compare_atlas(const CompareOptions& options) {
   Tally tally;
   Rewritten rewritten;
-  for (const AtlasEntry& entry : all_atlas_entries()) {
-    const Kernel& kernel = kernel_named(entry.kernel);
-    const Problem problem = parse_problem(entry.problem);
+  for (const kernels::AtlasEntry& entry : kernels::all_atlas_entries()) {
+    const Kernel& kernel = kernels::kernel_named(entry.kernel);
+    const Problem problem = families::parse_problem(entry.problem);
     if (!kernel.reject(problem).empty()) {
       tally.leave_out("its preconditions reject the problem");
       continue;

@@ -66,7 +66,7 @@ Tally compare_random_programs(const CompareOptions& options) {
     const std::shared_ptr<Executor> machine = machine::make_machine(), gpu = gpu::make_gpu(),
                                     rewritten = gpu::make_instrumented(gpu::make_gpu());
     return [=](u64 seed, Tally& tally) {
-      const Launch launch = random_program(seed).launch;
+      const Launch launch = generate::random_program(seed).launch;
       const Outcome here = machine->run(launch, bare());
       compare_bits(launch, fmt::format("random program {}", seed), here, gpu->run(launch, bare()), tally);
       RunOptions checked = bare();
@@ -80,8 +80,8 @@ Tally compare_random_programs(const CompareOptions& options) {
 Tally compare_stray_programs(const CompareOptions& options) {
   return for_seeds(options, []() -> CompareSeed {
     return [rewritten = std::make_shared<Rewritten>()](u64 seed, Tally& tally) {
-      rewritten->compare(random_program(seed, true).launch, fmt::format("random program {} with a stray store", seed),
-                         tally);
+      rewritten->compare(generate::random_program(seed, true).launch,
+                         fmt::format("random program {} with a stray store", seed), tally);
     };
   });
 }
@@ -89,11 +89,11 @@ Tally compare_stray_programs(const CompareOptions& options) {
 Tally compare_approximate_programs(const CompareOptions& options) {
   return for_seeds(options, []() -> CompareSeed {
     return [gpu = std::shared_ptr<Executor>(gpu::make_gpu())](u64 seed, Tally& tally) {
-      const Launch launch = approximate_program(seed).launch;
+      const Launch launch = generate::approximate_program(seed).launch;
       Outcome there = gpu->run(launch, bare());
       if (!did_run(there, tally)) return;
       ++tally.compared;
-      judge_outputs(launch, there);
+      compare::judge_outputs(launch, there);
       for (const Finding& finding : there.findings) {
         tally.differences.push_back(fmt::format("approximate program {}: {}", seed, finding.message));
       }

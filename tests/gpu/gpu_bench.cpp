@@ -25,6 +25,9 @@
 #include "lib/launch/contents.h"
 
 namespace ropewalk {
+
+using families::parse_problem;
+
 namespace {
 
 using nlohmann::json;
@@ -108,7 +111,7 @@ json device() {
 
 json cases(bool small) {
   json times = json::array(), faults = json::array();
-  for (const Kernel& kernel : all_kernels()) {
+  for (const Kernel& kernel : kernels::all_kernels()) {
     for (const char* text : small ? small_problems : large_problems) {
       const Problem problem = parse_problem(text);
       const bool is_same_kind = std::string_view(text).starts_with(kernel.family->name + "(");
@@ -116,8 +119,8 @@ json cases(bool small) {
       times.push_back({{"kernel", kernel.name}, {"problem", text}});
     }
   }
-  for (const AtlasEntry& entry : all_atlas_entries()) {
-    const Kernel& kernel = kernel_named(entry.kernel);
+  for (const kernels::AtlasEntry& entry : kernels::all_atlas_entries()) {
+    const Kernel& kernel = kernels::kernel_named(entry.kernel);
     const Problem problem = parse_problem(entry.problem);
     if (!kernel.reject(problem).empty() || bytes_of(kernel.launch(problem)) > most_fault_bytes) continue;
     faults.push_back({{"row", entry.row}, {"kernel", entry.kernel}, {"problem", entry.problem}});
@@ -134,7 +137,7 @@ u32 count_of(const std::string& text) {
 }
 
 json time(const std::string& kernel, const std::string& problem, const std::string& mode, const std::string& count) {
-  const Launch launch = kernel_named(kernel).launch(parse_problem(problem));
+  const Launch launch = kernels::kernel_named(kernel).launch(parse_problem(problem));
   OnDevice on(launch, mode);
   return {{"seconds", on.device().seconds_of(count_of(count))}, {"moved", moved_by(launch)}};
 }
@@ -166,7 +169,7 @@ json copy(const std::string& text, const std::string& count) {
 }
 
 json fault(const std::string& kernel, const std::string& problem, const std::string& mode) {
-  const Launch launch = kernel_named(kernel).launch(parse_problem(problem));
+  const Launch launch = kernels::kernel_named(kernel).launch(parse_problem(problem));
   OnDevice on(launch, mode);
   on.device().run();
   json rules = json::array();

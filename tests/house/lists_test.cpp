@@ -93,7 +93,7 @@ TEST(Lists, EveryRuleHasOnePageOfThreeSentences) {
     u32 pages = u32(std::ranges::count(rules_without_check(), rule, &RuleInfo::rule));
     for (const Check check : all_checks()) pages += machine::unit_of(check).info_of(rule) != nullptr;
     ASSERT_EQ(pages, 1u) << name_of(rule) << ": a rule stands with one check, or in rules_without_check.cpp";
-    const RuleInfo& info = info_of(rule);
+    const RuleInfo& info = reports::info_of(rule);
     for (const std::string_view sentence : {info.means, info.hurts, info.causes}) {
       EXPECT_GT(sentence.size(), 40u) << name_of(rule);
       EXPECT_EQ(sentence.back(), '.') << name_of(rule);

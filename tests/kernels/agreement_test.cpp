@@ -8,7 +8,7 @@
 #include "tests/kernels/host_kernels.h"
 #include "tests/kernels/rotary_problems.h"
 
-namespace ropewalk {
+namespace ropewalk::kernels {
 namespace {
 
 // Judges every output after a run on the host; elements of no row hold NaN still.
@@ -16,14 +16,14 @@ void expect_right(const Kernel& kernel, const RotaryProblem& problem) {
   const auto reasons = kernel.reject(problem);
   ASSERT_TRUE(reasons.empty()) << text_of(problem) << ": " << reasons.front();
   Launch launch = kernel.launch(problem);
-  ASSERT_EQ(expect_answer(kernel, problem, launch), "");
+  ASSERT_EQ(compare::expect_answer(kernel, problem, launch), "");
   const auto storage = run_on_host(launch);
   std::vector<TensorAfter> after;
   for (const auto& bytes : storage) after.push_back({bytes.data()});
   for (const Expectation& expectation : launch.expectations) {
-    const Judgement judgement = judge(launch, expectation, after, false);
+    const compare::Judgement judgement = compare::judge(launch, expectation, after, false);
     if (!judgement.wrong) continue;
-    FAIL() << text_of(problem) << ": " << mismatch_finding(launch, expectation, judgement).message;
+    FAIL() << text_of(problem) << ": " << compare::mismatch_finding(launch, expectation, judgement).message;
   }
 }
 
@@ -51,8 +51,8 @@ TEST(Agreement, another_problems_answer_is_wrong) {
     std::vector<TensorAfter> after;
     for (const auto& bytes : storage) after.push_back({bytes.data()});
     Launch judged = kernel.launch(parse_rotary(other));
-    ASSERT_EQ(expect_answer(kernel, parse_rotary(other), judged), "");
-    EXPECT_GT(judge(judged, judged.expectations[0], after, false).wrong, 0u) << other;
+    ASSERT_EQ(compare::expect_answer(kernel, parse_rotary(other), judged), "");
+    EXPECT_GT(compare::judge(judged, judged.expectations[0], after, false).wrong, 0u) << other;
   }
 }
 
@@ -63,4 +63,4 @@ TEST(Agreement, unguarded_kernel_is_right_where_its_counterpart_takes_the_proble
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::kernels

@@ -10,7 +10,7 @@
 #include "kernels/kernels.h"
 #include "lib/base/error.h"
 
-namespace ropewalk {
+namespace ropewalk::kernels {
 namespace {
 
 TEST(Atlas, HasEverySeededBug) {
@@ -34,7 +34,7 @@ TEST(Atlas, EntriesAreCompleteAndInOrder) {
     }
     const Kernel& kernel = kernel_named(entry.kernel);
     EXPECT_FALSE(kernel.is_correct()) << entry.title;
-    EXPECT_TRUE(kernel.reject(parse_problem(entry.problem)).empty()) << entry.title;
+    EXPECT_TRUE(kernel.reject(families::parse_problem(entry.problem)).empty()) << entry.title;
   }
 }
 
@@ -51,4 +51,4 @@ TEST(Atlas, LinesAreThoseOfAccessesOrEntries) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::kernels

@@ -7,24 +7,24 @@
 #include "lib/generate/case_plan.h"
 #include "lib/machine/machine.h"
 
-namespace ropewalk {
+namespace ropewalk::kernels {
 namespace {
 
 const Kernel& forward() { return kernel_named("attention/forward"); }
 
 std::string first_reason(const char* problem) {
-  const auto reasons = forward().reject(parse_problem(problem));
+  const auto reasons = forward().reject(families::parse_problem(problem));
   return reasons.empty() ? "" : reasons.front();
 }
 
 Outcome run(const Kernel& kernel, const Problem& problem, bool fp_contract = false) {
   Launch launch = kernel.launch(problem);
-  expect_answer(kernel, problem, launch);
+  compare::expect_answer(kernel, problem, launch);
   RunOptions options;
   options.fp_contract = fp_contract;
   options.seconds = 600;  // also where other work takes the processor
   Outcome outcome = machine::make_machine()->run(launch, options);
-  judge_outputs(launch, outcome);
+  compare::judge_outputs(launch, outcome);
   return outcome;
 }
 
@@ -68,9 +68,9 @@ class Healthy : public testing::TestWithParam<const char*> {};
 // run with products fused with sums, which the bounds allow.
 TEST_P(Healthy, is_right_and_silent_and_rejects_flaws) {
   const Kernel& kernel = kernel_named(GetParam());
-  const CasePlan plan(kernel, 7);
+  const generate::CasePlan plan(kernel, 7);
   for (u64 n = 0; n < plan.guiding_cases(); ++n) {
-    const PlannedCase planned = plan.at(n);
+    const generate::PlannedCase planned = plan.at(n);
     const auto reasons = kernel.reject(planned.problem);
     ASSERT_EQ(reasons.empty(), !planned.flaw) << text_of(planned.problem) << "\n"
                                               << (planned.flaw ? planned.flaw->name : reasons.front());
@@ -86,7 +86,7 @@ TEST_P(Healthy, is_right_about_long_heads_and_many_tiles) {
        {"attention(Tq=40,Tk=70,H=1,D=256,value_dim=256,dtype=bf16,causal=bottom-right)",
         "attention(Tq=3,Tk=200,H=2,D=96,key_heads=1,value_dim=200,softcap=20,window=[60,-1])",
         "attention(Tq=65,Tk=2,H=1,D=32,causal=bottom-right)", "attention(Tq=5,Tk=5,H=2,D=64,input=low,dtype=f16)"}) {
-    const Outcome outcome = run(kernel_named(GetParam()), parse_problem(text));
+    const Outcome outcome = run(kernel_named(GetParam()), families::parse_problem(text));
     EXPECT_EQ(outcome.kind, OutcomeKind::Agreed) << text << "\n" << report_of(outcome);
     EXPECT_TRUE(outcome.findings.empty()) << text << "\n" << report_of(outcome);
   }
@@ -98,7 +98,7 @@ INSTANTIATE_TEST_SUITE_P(Kernels, Healthy,
 
 // A backward that nobody has handed lse and delta leaves zeros, and no NaN.
 TEST(AttentionBackwardLaunch, without_lse_no_key_has_any_weight) {
-  const Launch launch = kernel_named("attention/backward").launch(parse_problem("attention(Tq=3,Tk=5,D=8)"));
+  const Launch launch = kernel_named("attention/backward").launch(families::parse_problem("attention(Tq=3,Tk=5,D=8)"));
   const Outcome outcome = machine::make_machine()->run(launch, {});
   EXPECT_EQ(outcome.kind, OutcomeKind::Agreed) << report_of(outcome);
   const float* const dq = reinterpret_cast<const float*>(outcome.tensors[0].bytes);
@@ -106,4 +106,4 @@ TEST(AttentionBackwardLaunch, without_lse_no_key_has_any_weight) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::kernels

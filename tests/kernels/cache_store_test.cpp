@@ -11,11 +11,11 @@
 #include "lib/generate/space.h"
 #include "lib/machine/machine.h"
 
-namespace ropewalk {
+namespace ropewalk::kernels {
 namespace {
 
 std::string first_reason(const char* kernel, const char* problem) {
-  const auto reasons = kernel_named(kernel).reject(parse_problem(problem));
+  const auto reasons = kernel_named(kernel).reject(families::parse_problem(problem));
   return reasons.empty() ? "" : reasons.front();
 }
 std::string append_says(const char* problem) { return first_reason("cache-store/append", problem); }
@@ -59,7 +59,7 @@ TEST(CopyContract, says_what_is_wrong) {
 }
 
 std::vector<std::vector<i64>> regions_of(const char* kernel, const char* problem, const char* tensor) {
-  const Launch launch = kernel_named(kernel).launch(parse_problem(problem));
+  const Launch launch = kernel_named(kernel).launch(families::parse_problem(problem));
   std::vector<std::vector<i64>> regions;
   for (const Region& region : launch.tensors[u64(launch.tensor_named(tensor))].regions) {
     regions.push_back({region.first_row, region.last_row, region.first_column, region.last_column});
@@ -85,15 +85,15 @@ class Correct : public testing::TestWithParam<const char*> {};
 // Drawn problems, and what a campaign has beside them: flaws, which are rejected, and strides beyond 32 bits.
 TEST_P(Correct, is_right_and_silent) {
   const Kernel& kernel = kernel_named(GetParam());
-  const CasePlan plan(kernel, 11);
+  const generate::CasePlan plan(kernel, 11);
   RunOptions options;
   options.threads = 1;
-  Examiner examiner(machine::make_machine(), options);
+  campaign::Examiner examiner(machine::make_machine(), options);
   u64 ran = 0;
   std::set<Dtype> caches;
   for (u64 n = 0; n < 1000; ++n) {
-    const PlannedCase one = plan.at(n);
-    const Examined examined = examiner.examine({kernel, plan.space().flaws, one.problem, one.blocks}, {});
+    const generate::PlannedCase one = plan.at(n);
+    const campaign::Examined examined = examiner.examine({kernel, plan.space().flaws, one.problem, one.blocks}, {});
     ASSERT_EQ(examined.not_run, "") << text_of(one.problem);
     for (const Finding& finding : examined.findings) FAIL() << text_of(one.problem) << "\n" << finding.message;
     if (!kernel.reject(one.problem).empty()) continue;
@@ -115,9 +115,10 @@ TEST(FaultyCacheStores, are_found_with_their_cause) {
     kernels.insert(kernel.name);
     RunOptions options;
     options.threads = 1;
-    Examiner examiner(machine::make_machine(), options);
-    const ProblemSpace space = kernel.family->space(kernel);
-    const Examined examined = examiner.examine({kernel, space.flaws, parse_problem(entry.problem), 0}, {});
+    campaign::Examiner examiner(machine::make_machine(), options);
+    const generate::ProblemSpace space = kernel.family->space(kernel);
+    const campaign::Examined examined =
+        examiner.examine({kernel, space.flaws, families::parse_problem(entry.problem), 0}, {});
     bool found = false;
     for (const Finding& finding : examined.findings) {
       found |= finding.rule == entry.found.rule && finding.cause && finding.cause->id == entry.found.cause;
@@ -130,4 +131,4 @@ TEST(FaultyCacheStores, are_found_with_their_cause) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::kernels

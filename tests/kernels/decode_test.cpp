@@ -11,7 +11,10 @@
 #include "lib/machine/machine.h"
 #include "lib/problem/attention.h"
 
-namespace ropewalk {
+namespace ropewalk::kernels {
+
+using families::parse_problem;
+
 namespace {
 
 std::string first_reason(const char* kernel, const char* problem) {
@@ -95,8 +98,8 @@ TEST(DecodeLaunch, has_one_block_for_the_heads_of_a_group) {
 std::vector<double> numbers_of(const Launch& launch, const Outcome& outcome, const char* name) {
   const LaunchTensor& tensor = tensor_of(launch, name);
   std::vector<double> numbers(u64(element_count(tensor.shape)));
-  read_elements(outcome.tensors[u64(launch.tensor_named(name))].bytes, tensor.dtype, 1, i64(numbers.size()),
-                numbers.data());
+  compare::read_elements(outcome.tensors[u64(launch.tensor_named(name))].bytes, tensor.dtype, 1, i64(numbers.size()),
+                         numbers.data());
   return numbers;
 }
 
@@ -124,7 +127,7 @@ TEST(Decode, in_parts_and_merged_is_the_whole) {
     AttentionProblem at_once = problem;
     at_once.splits = 1;
     Launch whole = kernel_named("attention/decode").launch(at_once);
-    ASSERT_EQ(expect_answer(kernel_named("attention/decode"), Problem(at_once), whole), "");
+    ASSERT_EQ(compare::expect_answer(kernel_named("attention/decode"), Problem(at_once), whole), "");
     for (const Expectation& expected : whole.expectations) {
       const std::string name = whole.tensors[expected.tensor].name;
       const std::vector<double> got = numbers_of(merge, merged, name.c_str());
@@ -140,4 +143,4 @@ TEST(Decode, in_parts_and_merged_is_the_whole) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::kernels

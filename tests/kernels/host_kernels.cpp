@@ -10,7 +10,7 @@
 #include "kernels/rotary/qk.cu"
 #include "lib/base/error.h"
 
-namespace ropewalk {
+namespace ropewalk::kernels {
 namespace {
 
 using Address = std::byte*;
@@ -115,4 +115,4 @@ std::vector<std::vector<std::byte>> run_on_host(const Launch& launch) {
   return storage.take();
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::kernels

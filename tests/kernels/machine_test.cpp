@@ -16,14 +16,14 @@
 #include "tests/kernels/host_kernels.h"
 #include "tests/kernels/rotary_problems.h"
 
-namespace ropewalk {
+namespace ropewalk::kernels {
 namespace {
 
 Outcome run(const Kernel& kernel, const Problem& problem, const RunOptions& options = {}) {
   Launch launch = kernel.launch(problem);
-  expect_answer(kernel, problem, launch);
+  compare::expect_answer(kernel, problem, launch);
   Outcome outcome = machine::make_machine()->run(launch, options);
-  judge_outputs(launch, outcome);
+  compare::judge_outputs(launch, outcome);
   return outcome;
 }
 
@@ -112,7 +112,7 @@ class FaultyOnMachine : public testing::TestWithParam<Triple> {};
 TEST_P(FaultyOnMachine, is_found_and_its_counterpart_is_not) {
   const Triple& triple = GetParam();
   const Kernel& kernel = kernel_named(triple.kernel);
-  const Problem problem = parse_problem(triple.problem);
+  const Problem problem = families::parse_problem(triple.problem);
   const Outcome outcome = run(kernel, problem);
   bool found = false;
   for (const Finding& finding : outcome.findings) {
@@ -191,4 +191,4 @@ TEST(OnMachine, every_faulty_family_has_a_triple) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::kernels

@@ -9,7 +9,7 @@
 #include "lib/problem/rotary.h"
 #include "tests/kernels/rotary_problems.h"
 
-namespace ropewalk {
+namespace ropewalk::kernels {
 namespace {
 
 std::vector<std::string> reasons(const char* kernel, const char* problem) {
@@ -151,4 +151,4 @@ TEST(CheckedInPtx, holds_source_lines_by_paths_of_the_repository) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::kernels

@@ -13,11 +13,11 @@
 #include "lib/machine/machine.h"
 #include "lib/problem/attention.h"
 
-namespace ropewalk {
+namespace ropewalk::kernels {
 namespace {
 
 std::string first_reason(const char* problem) {
-  const auto reasons = kernel_named("attention/ring").reject(parse_problem(problem));
+  const auto reasons = kernel_named("attention/ring").reject(families::parse_problem(problem));
   return reasons.empty() ? "" : reasons.front();
 }
 
@@ -60,25 +60,25 @@ std::map<std::string, Whole> outputs(const std::string& family_name, const Atten
   AttentionProblem undealt = dealt;
   undealt.ranks = 1;
   undealt.zigzag = false;
-  const RingPositions positions(dealt), undealt_positions(undealt);
+  const compare::RingPositions positions(dealt), undealt_positions(undealt);
   Launch launch = kernel.launch(dealt);
   for (LaunchTensor& tensor : launch.tensors) {
-    const auto name = ranked_name(tensor.name);
+    const auto name = compare::ranked_name(tensor.name);
     if (!name || tensor.output || name->tensor == "lse" || name->tensor == "delta") continue;
     const std::vector<double> whole = undealt_positions.whole_values(one, name->tensor);
     std::vector<double> part;
     for (const u64 n : positions.elements(tensor.shape, name->rank)) part.push_back(whole[n]);
     tensor.init = Given{std::make_shared<Array>(Array::of(tensor.dtype, tensor.shape, part)), ""};
   }
-  EXPECT_EQ(expect_answer(kernel, dealt, launch), "");
+  EXPECT_EQ(compare::expect_answer(kernel, dealt, launch), "");
   Outcome outcome = machine::make_machine()->run(launch, {});
-  judge_outputs(launch, outcome);
+  compare::judge_outputs(launch, outcome);
   EXPECT_EQ(outcome.kind, OutcomeKind::Agreed) << family_name << " " << text_of(dealt);
   EXPECT_TRUE(outcome.findings.empty()) << outcome.findings.front().message;
   std::map<std::string, Whole> all;
   for (const Expectation& expected : launch.expectations) {
     const LaunchTensor& tensor = launch.tensors[expected.tensor];
-    const auto name = ranked_name(tensor.name);
+    const auto name = compare::ranked_name(tensor.name);
     const auto elements = positions.elements(tensor.shape, name->rank);
     const std::vector<double> bound = numbers(*expected.bound);
     Whole& whole = all[name->tensor];
@@ -135,17 +135,17 @@ TEST_P(Ring, EqualsOneRank) {
 // The first cases of a campaign; every other one with products fused with sums, which the bounds allow.
 TEST_P(Ring, IsRightAndSilentAndRejectsFlaws) {
   const Kernel& kernel = kernel_named(GetParam());
-  const CasePlan plan(kernel, 7);
+  const generate::CasePlan plan(kernel, 7);
   for (u64 n = 0; n < 150; ++n) {
-    const PlannedCase planned = plan.at(n);
+    const generate::PlannedCase planned = plan.at(n);
     ASSERT_EQ(kernel.reject(planned.problem).empty(), !planned.flaw) << text_of(planned.problem);
     if (planned.flaw || planned.blocks) continue;
     Launch launch = kernel.launch(planned.problem);
-    expect_answer(kernel, planned.problem, launch);
+    compare::expect_answer(kernel, planned.problem, launch);
     RunOptions options;
     options.fp_contract = n % 2;
     Outcome outcome = machine::make_machine()->run(launch, options);
-    judge_outputs(launch, outcome);
+    compare::judge_outputs(launch, outcome);
     ASSERT_EQ(outcome.kind, OutcomeKind::Agreed) << text_of(planned.problem) << "\n" << outcome.reason;
     ASSERT_TRUE(outcome.findings.empty()) << text_of(planned.problem) << "\n" << outcome.findings.front().message;
   }
@@ -155,14 +155,15 @@ INSTANTIATE_TEST_SUITE_P(Kernels, Ring, testing::Values("attention/ring", "atten
 
 // Rank 0 of a ring of one rank has the numbers of a launch without a ring.
 TEST(RingInputs, OneRankHasThoseOfALaunchWithoutARing) {
-  const Problem problem = parse_problem("attention(Tq=6,Tk=6,H=2,D=5)");
+  const Problem problem = families::parse_problem("attention(Tq=6,Tk=6,H=2,D=5)");
   const Launch ring = kernel_named("attention/ring").launch(problem);
   const Launch plain = kernel_named("attention/forward").launch(problem);
-  const RingPositions positions(problem.get<AttentionProblem>());
+  const compare::RingPositions positions(problem.get<AttentionProblem>());
   for (const char* name : {"q", "k", "v"}) {
-    EXPECT_EQ(positions.whole_values(ring, name), initial_values(plain.tensors[u64(plain.tensor_named(name))])) << name;
+    EXPECT_EQ(positions.whole_values(ring, name), compare::initial_values(plain.tensors[u64(plain.tensor_named(name))]))
+        << name;
   }
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::kernels

@@ -1,6 +1,6 @@
 #include "tests/kernels/rotary_problems.h"
 
-namespace ropewalk {
+namespace ropewalk::kernels {
 namespace {
 
 // Sequences, some of them empty, that end at the last row or before it.
@@ -59,4 +59,4 @@ RotaryProblem good_rotary_problem(Random random, const std::string& family) {
   return problem;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::kernels

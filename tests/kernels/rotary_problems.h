@@ -3,7 +3,7 @@
 #include "lib/base/random.h"
 #include "lib/problem/rotary.h"
 
-namespace ropewalk {
+namespace ropewalk::kernels {
 
 // A small problem that the family's preconditions allow: "rotary/apply", "rotary/qk" or "rotary/cache".
 RotaryProblem good_rotary_problem(Random random, const std::string& family);
@@ -22,4 +22,4 @@ inline constexpr const char* bad_rotary_problems[] = {
     "rotary(T=3,H=2,D=48,dtype=bf16)",
 };
 
-}  // namespace ropewalk
+}  // namespace ropewalk::kernels

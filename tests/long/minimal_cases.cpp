@@ -27,20 +27,20 @@ using namespace ropewalk;
 RunOptions one_thread() {
   RunOptions options;
   options.threads = 1;
-  options.budget = most_instructions;
-  options.seconds = most_seconds;
+  options.budget = campaign::most_instructions;
+  options.seconds = campaign::most_seconds;
   return options;
 }
 
-CampaignResult campaign_on(const Kernel& kernel, u64 cases) {
-  CampaignOptions options;
+campaign::Result campaign_on(const Kernel& kernel, u64 cases) {
+  campaign::Options options;
   options.kernels = {&kernel};
   options.cases = cases;
   options.jobs = threads_for(0);
   options.run = one_thread();
   options.make_executor = machine::make_machine;
   options.replay = [](const Kernel&, const Problem&, u64, bool) { return std::string(); };
-  return run_campaign(options);
+  return campaign::run(options);
 }
 
 // Looks at a problem as closely as it takes to see the finding.
@@ -56,11 +56,12 @@ class Looker {
                            finding.rule == Rule::GoodArgumentRejected;
     const bool compared = finding.rule == Rule::OutputMismatch;
     if (!needs_all) depth_ = {.other_order = false, .relations = false, .reference = compared, .causes = by_cause};
-    if (!needs_all && !shows(parse_problem(finding.minimal_case))) depth_ = {.causes = by_cause};
+    if (!needs_all && !shows(families::parse_problem(finding.minimal_case))) depth_ = {.causes = by_cause};
   }
 
   bool shows(const Problem& problem) {
-    const Examined examined = examiner_.examine({family_, subject_.plan().space().flaws, problem, blocks_}, depth_);
+    const campaign::Examined examined =
+        examiner_.examine({family_, subject_.plan().space().flaws, problem, blocks_}, depth_);
     return std::any_of(examined.findings.begin(), examined.findings.end(), [&](const Finding& one) {
       return one.id == finding_.id && (!by_cause_ || cause_of(one) == cause_of(finding_));
     });
@@ -73,21 +74,21 @@ class Looker {
   const Finding& finding_;
   const bool by_cause_;
   u64 blocks_;
-  Subject subject_{family_, 1};
-  Depth depth_{.causes = by_cause_};
-  Examiner examiner_;
+  campaign::Subject subject_{family_, 1};
+  campaign::Depth depth_{.causes = by_cause_};
+  campaign::Examiner examiner_;
 };
 
 // How many of the kernel's findings have a case that is not smallest.
 u64 check(const Kernel& kernel, u64 cases) {
-  const CampaignResult result = campaign_on(kernel, cases);
+  const campaign::Result result = campaign_on(kernel, cases);
   u64 wrong = 0, tried = 0;
   for (u64 n = 0; n < result.findings.size(); ++n) {
     const Finding& finding = result.findings[n];
     const auto same_id = std::count_if(result.findings.begin(), result.findings.end(),
                                        [&](const Finding& one) { return one.id == finding.id; });
     Looker looker(kernel, finding, finding.cause || same_id > 1, result.kept[n].blocks);
-    const Problem minimal = parse_problem(finding.minimal_case);
+    const Problem minimal = families::parse_problem(finding.minimal_case);
     if (!looker.shows(minimal)) {
       fmt::print("{}: {} does not show {}\n", kernel.name, finding.minimal_case, finding.message);
       ++wrong;
@@ -114,9 +115,9 @@ int main(int count, char** words) {
     const u64 cases = count > 1 ? std::strtoull(words[1], nullptr, 10) : 0;
     if (cases == 0) throw InputError("usage: minimal_cases CASES [FAMILY...]");
     std::vector<const Kernel*> kernels;
-    for (int n = 2; n < count; ++n) kernels.push_back(&kernel_named(words[n]));
+    for (int n = 2; n < count; ++n) kernels.push_back(&kernels::kernel_named(words[n]));
     if (kernels.empty()) {
-      for (const Kernel& kernel : all_kernels()) {
+      for (const Kernel& kernel : kernels::all_kernels()) {
         if (!kernel.is_correct()) kernels.push_back(&kernel);
       }
     }

@@ -46,7 +46,7 @@ Seeds seeds_of(const std::string& text) {
 // The causes that findings of a kernel may have: those that the atlas knows of it.
 std::set<std::string> causes_of(const std::string& kernel) {
   std::set<std::string> causes;
-  for (const AtlasEntry& entry : all_atlas_entries()) {
+  for (const kernels::AtlasEntry& entry : kernels::all_atlas_entries()) {
     if (entry.kernel == kernel) causes.insert(entry.found.cause);
   }
   return causes;
@@ -55,7 +55,7 @@ std::set<std::string> causes_of(const std::string& kernel) {
 // What is wrong with the problem itself, where preconditions let pass what they must reject: causes beside the seeded
 // one.
 std::set<std::string> causes_of_problem(const std::string& text) {
-  const Problem problem = parse_problem(text);
+  const Problem problem = families::parse_problem(text);
   std::set<std::string> causes;
   if (!problem.as<RotaryProblem>()) return causes;
   const auto& rotary = problem.get<RotaryProblem>();
@@ -77,37 +77,39 @@ std::string text_of(const Finding& finding) {
 }
 
 // The id of the finding that the entry expects, by the atlas's own report.
-std::string id_of(const AtlasEntry& entry, const Report& atlas) {
+std::string id_of(const kernels::AtlasEntry& entry, const reports::Report& atlas) {
   for (const Finding& finding : atlas.findings) {
     const bool of_row = finding.related.front() == fmt::format("atlas:{}", entry.row);
-    if (of_row && is_expected(finding, entry.found, kernel_named(entry.kernel).source)) return finding.id;
+    if (of_row && tools::is_expected(finding, entry.found, kernels::kernel_named(entry.kernel).source))
+      return finding.id;
   }
   return "";
 }
 
-Report run_program(const std::string& command, const std::string& report_path) {
+reports::Report run_program(const std::string& command, const std::string& report_path) {
   fs::remove(report_path);
   const std::string line = fmt::format("{} --report '{}' --quiet >/dev/null 2>&1", command, report_path);
   const int status = std::system(line.c_str());
-  if (fs::exists(report_path)) return parse_json_report(MappedFile(report_path).text(), report_path);
+  if (fs::exists(report_path)) return reports::parse_json_report(MappedFile(report_path).text(), report_path);
   throw InputError(fmt::format("no report (status {}): {}", status, command));
 }
 
 // By the name of the program's file.
-const Program& program_at(const std::string& path) {
-  return fs::path(path).filename() == attn_fuzz_program.name ? attn_fuzz_program : rope_check_program;
+const tools::Program& program_at(const std::string& path) {
+  return fs::path(path).filename() == tools::attn_fuzz_program.name ? tools::attn_fuzz_program
+                                                                    : tools::rope_check_program;
 }
 
-Run run(const std::string& program, const AtlasEntry& entry, const std::string& id, u64 seed,
+Run run(const std::string& program, const kernels::AtlasEntry& entry, const std::string& id, u64 seed,
         const std::string& report_path) {
   const std::string command = fmt::format("'{}' fuzz {} --seed {} --jobs 2 --budget {}s --stop-at {},{}", program,
                                           entry.kernel, seed, budget, id, entry.found.cause);
   const auto start = std::chrono::steady_clock::now();
-  const Report report = run_program(command, report_path);
+  const reports::Report report = run_program(command, report_path);
   Run run{false, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(), {}};
   const std::set<std::string> causes = causes_of(entry.kernel);
   for (const Finding& finding : report.findings) {
-    run.found |= is_expected(finding, entry.found, kernel_named(entry.kernel).source);
+    run.found |= tools::is_expected(finding, entry.found, kernels::kernel_named(entry.kernel).source);
     // What preconditions let pass wrongly is reported by the argument, whatever the kernel makes of it.
     if (!finding.cause || finding.rule == Rule::BadArgumentAccepted || causes.contains(finding.cause->id)) continue;
     if (causes_of_problem(finding.case_text).contains(finding.cause->id)) continue;
@@ -124,13 +126,13 @@ double median_of(std::vector<double> seconds) {
 
 int measure(const std::string& program, Seeds seeds, const std::set<std::string>& kernels) {
   const fs::path report = fs::temp_directory_path() / fmt::format("seeded-faults-{}.json", std::random_device()());
-  const Report atlas = run_program(fmt::format("'{}' atlas", program), report.string());
+  const reports::Report atlas = run_program(fmt::format("'{}' atlas", program), report.string());
   std::vector<double> all;
   u64 found = 0, wrong = 0;
   fmt::print("{:>3}  {:<38}{:<26}{:>7}{:>9}{:>9}\n", "row", "seeded bug", "cause", "found", "median", "longest");
-  for (const AtlasEntry& entry : all_atlas_entries()) {
+  for (const kernels::AtlasEntry& entry : kernels::all_atlas_entries()) {
     if (!kernels.empty() && !kernels.contains(entry.kernel)) continue;
-    if (!program_at(program).is_about(kernel_named(entry.kernel).family->name)) continue;
+    if (!program_at(program).is_about(kernels::kernel_named(entry.kernel).family->name)) continue;
     std::vector<double> seconds;
     std::vector<std::string> remarks;
     u64 times = 0;

@@ -7,6 +7,9 @@
 #include "reports/glob.h"
 
 namespace ropewalk::mutants {
+
+using reports::glob_matches;
+
 namespace {
 
 constexpr const char* schema = "ropewalk.argued-mutants/1";

@@ -48,7 +48,7 @@ std::string Mutant::name() const {
 std::vector<Mutant> mutants_of(const ptx::Module& module, const std::string& entry) {
   const ptx::Function& function = function_of(module, entry);
   const std::vector<ParameterRegister> parameters = parameter_registers(module, function);
-  const SourceLines lines = source_lines_from({ROPEWALK_SOURCE_DIR});
+  const SourceLines lines = reports::source_lines_from({ROPEWALK_SOURCE_DIR});
   std::vector<Mutant> all;
   for (u32 n = 0; n < function.instructions.size(); ++n) {
     const ptx::Instruction& instruction = function.instructions[n];

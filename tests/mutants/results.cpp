@@ -136,7 +136,8 @@ bool tell(const std::vector<Result>& results, const std::vector<std::string>& un
   for (const std::string& name : unneeded)
     fmt::print("not needed, since the mutants are found: the argument for {}\n", name);
   if (!report.empty()) {
-    write_file_atomically(report, nlohmann::ordered_json{{"mutants", mutants}, {"unneeded", unneeded}}.dump(2) + "\n");
+    reports::write_file_atomically(report,
+                                   nlohmann::ordered_json{{"mutants", mutants}, {"unneeded", unneeded}}.dump(2) + "\n");
   }
   return unneeded.empty() && all.number(Fate::Survivor) == 0 && all.number(Fate::NotRun) == 0;
 }

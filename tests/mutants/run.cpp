@@ -16,9 +16,9 @@ namespace {
 
 std::vector<const Kernel*> families_of(const Options& options) {
   std::vector<const Kernel*> kernels;
-  for (const std::string& name : options.kernels) kernels.push_back(&kernel_named(name));
+  for (const std::string& name : options.kernels) kernels.push_back(&kernels::kernel_named(name));
   if (!kernels.empty()) return kernels;
-  for (const Kernel& kernel : all_kernels()) {
+  for (const Kernel& kernel : kernels::all_kernels()) {
     if (kernel.is_correct()) kernels.push_back(&kernel);
   }
   return kernels;
@@ -29,7 +29,7 @@ std::vector<Result> chosen_mutants(const Options& options, const std::vector<Tar
   u64 n = 0;
   for (const Target& target : targets) {
     for (Mutant& mutant : mutants_of(*target.module, target.entry)) {
-      if (!glob_matches(options.only, mutant.name())) continue;
+      if (!reports::glob_matches(options.only, mutant.name())) continue;
       if (n++ % options.every == 0) chosen.push_back({&target, std::move(mutant)});
     }
   }

@@ -15,14 +15,16 @@ constexpr u64 most_looked_through = 40000;
 class Finder {
  public:
   Finder(const Kernel& kernel, const std::vector<std::string>& entries, u64 seed)
-      : subject_(std::make_shared<Subject>(kernel, seed)), entries_(entries), executor_(machine::make_machine()) {}
+      : subject_(std::make_shared<campaign::Subject>(kernel, seed)),
+        entries_(entries),
+        executor_(machine::make_machine()) {}
 
   // Goes on until every entry has so many cases, or none came up for long.
   void look(u64 cases) {
     u64 last_wanted = 0;
     for (u64 n = 0; n < most_looked_through && n < 2 * last_wanted + 500; ++n) {
       ++looked_through_;
-      PlannedCase planned = subject_->case_at(n, *executor_);
+      generate::PlannedCase planned = subject_->case_at(n, *executor_);
       if (!subject_->kernel().reject(planned.problem).empty()) continue;
       const Launch launch = subject_->kernel().launch(planned.problem);
       if (!wanted(launch.entry)) continue;
@@ -47,13 +49,13 @@ class Finder {
  private:
   bool wanted(const std::string& entry) const {
     return entries_.empty() || std::any_of(entries_.begin(), entries_.end(),
-                                           [&](const std::string& one) { return glob_matches(one, entry); });
+                                           [&](const std::string& one) { return reports::glob_matches(one, entry); });
   }
 
   std::map<std::string, Target> targets_;
   std::map<std::string, u64> launches_;
   u64 looked_through_ = 0;
-  std::shared_ptr<Subject> subject_;
+  std::shared_ptr<campaign::Subject> subject_;
   std::vector<std::string> entries_;
   std::unique_ptr<Executor> executor_;
 };

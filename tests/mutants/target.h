@@ -11,12 +11,12 @@ namespace ropewalk::mutants {
 
 // A case of a campaign, and how closely the campaign looks at it.
 struct TargetCase {
-  PlannedCase planned;
-  Depth depth;
+  generate::PlannedCase planned;
+  campaign::Depth depth;
 };
 
 struct Target {
-  std::shared_ptr<const Subject> subject;  // the healthy kernel
+  std::shared_ptr<const campaign::Subject> subject;  // the healthy kernel
   std::shared_ptr<const ptx::Module> module;
   std::string entry;
   std::vector<TargetCase> cases;  // in the campaign's order, but those of a sample of blocks, which take longest, last

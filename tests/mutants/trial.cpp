@@ -17,11 +17,11 @@ RunOptions options(bool strict) {
   options.coverage = true;
   options.strict = strict;
   options.budget = u64(1) << 24;  // many times what the longest of the cases needs
-  options.seconds = most_seconds;
+  options.seconds = campaign::most_seconds;
   return options;
 }
 
-Depth without_causes(Depth depth) {
+campaign::Depth without_causes(campaign::Depth depth) {
   depth.causes = false;
   return depth;
 }
@@ -29,12 +29,12 @@ Depth without_causes(Depth depth) {
 Verdict try_on(const Target& target, const Mutant& mutant, bool strict) {
   const auto start = std::chrono::steady_clock::now();
   const Kernel kernel = with_module(target, mutate(*target.module, mutant));
-  Examiner examiner(machine::make_machine(), options(strict));
+  campaign::Examiner examiner(machine::make_machine(), options(strict));
   Verdict verdict;
   verdict.strict = strict;
   for (const TargetCase& one : target.cases) {
     ++verdict.cases;
-    const Examined examined =
+    const campaign::Examined examined =
         examiner.examine({kernel, target.subject->plan().space().flaws, one.planned.problem, one.planned.blocks},
                          without_causes(one.depth));
     for (const Finding& finding : examined.findings) {
@@ -61,10 +61,10 @@ Verdict try_mutant(const Target& target, const Mutant& mutant) {
 }
 
 std::vector<bool> reached_by(const Target& target) {
-  Examiner examiner(machine::make_machine(), options(false));
+  campaign::Examiner examiner(machine::make_machine(), options(false));
   BranchCoverage all;
   for (const TargetCase& one : target.cases) {
-    const Examined examined = examiner.examine(
+    const campaign::Examined examined = examiner.examine(
         {target.subject->kernel(), target.subject->plan().space().flaws, one.planned.problem, one.planned.blocks},
         {false, false});
     if (!examined.findings.empty()) {

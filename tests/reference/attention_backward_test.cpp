@@ -5,7 +5,7 @@
 #include "lib/problem/attention.h"
 #include "tests/reference/attention_problems.h"
 
-namespace ropewalk {
+namespace ropewalk::reference {
 namespace {
 
 // The sum of out times its gradient.
@@ -100,4 +100,4 @@ TEST(AttentionBackward, has_no_finite_numbers_where_lse_is_minus_infinity_and_ke
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::reference

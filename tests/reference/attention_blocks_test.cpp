@@ -8,7 +8,7 @@
 #include "lib/problem/attention.h"
 #include "tests/reference/attention_problems.h"
 
-namespace ropewalk {
+namespace ropewalk::reference {
 namespace {
 
 struct Gradients {
@@ -156,4 +156,4 @@ TEST(AttentionBlocks, threads_change_nothing) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::reference

@@ -8,7 +8,7 @@
 #include "reference/fast/panels.h"
 #include "tests/reference/attention_problems.h"
 
-namespace ropewalk {
+namespace ropewalk::reference {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -125,4 +125,4 @@ TEST(AttentionKernels, keys_that_are_not_counted_have_no_part_in_anything) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::reference

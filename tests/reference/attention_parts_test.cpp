@@ -9,7 +9,7 @@
 #include "lib/problem/attention.h"
 #include "tests/reference/attention_problems.h"
 
-namespace ropewalk {
+namespace ropewalk::reference {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -195,4 +195,4 @@ TEST(AttentionMerge, may_be_misread) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::reference

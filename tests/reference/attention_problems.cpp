@@ -3,7 +3,7 @@
 #include "lib/base/random.h"
 #include "lib/problem/attention.h"
 
-namespace ropewalk {
+namespace ropewalk::reference {
 
 std::vector<double> normals(u64 seed, i64 count) {
   std::vector<double> values(u64(count), 0.0);
@@ -49,4 +49,4 @@ AttentionProblem drawn_problem(u64 seed) {
   return p;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::reference

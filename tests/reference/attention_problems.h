@@ -5,7 +5,7 @@
 #include "lib/problem/attention.h"
 #include "reference/attention.h"
 
-namespace ropewalk {
+namespace ropewalk::reference {
 
 struct Tensors {
   std::vector<double> q, k, v, slopes, sinks;
@@ -21,4 +21,4 @@ Tensors tensors_of(const AttentionProblem& problem);
 // A small problem with any of the features.
 AttentionProblem drawn_problem(u64 seed);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::reference

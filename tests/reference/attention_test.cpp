@@ -7,7 +7,7 @@
 #include "reference/attention.h"
 #include "tests/reference/attention_problems.h"
 
-namespace ropewalk {
+namespace ropewalk::reference {
 namespace {
 
 struct Answer {
@@ -168,4 +168,4 @@ TEST(AttentionReference, rows_of_no_sequence_are_not_expected_to_be_anything) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::reference

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-namespace ropewalk {
+namespace ropewalk::reference {
 namespace {
 
 constexpr double open = std::numeric_limits<double>::infinity();
@@ -63,4 +63,4 @@ TEST(CacheAfterCopy, has_the_pages_as_they_were_before) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::reference

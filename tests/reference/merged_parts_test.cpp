@@ -11,7 +11,7 @@
 #include "lib/problem/attention.h"
 #include "reference/attention.h"
 
-namespace ropewalk {
+namespace ropewalk::reference {
 namespace {
 
 struct Answer {
@@ -94,4 +94,4 @@ TEST(MergedParts, MorePartsAndLargerLseAreFartherOff) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::reference

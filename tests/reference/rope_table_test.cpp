@@ -7,7 +7,7 @@
 
 #include "lib/base/random.h"
 
-namespace ropewalk {
+namespace ropewalk::reference {
 namespace {
 
 RopeFormula formula(RopeType type, double theta = 10000, i64 dim = 64) {
@@ -168,4 +168,4 @@ TEST(RopeTable, BoundIsMetByFloat32AndLeftByBf16) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::reference

@@ -7,7 +7,7 @@
 #include "reference/rotary.h"
 #include "reference/rounding.h"
 
-namespace ropewalk {
+namespace ropewalk::reference {
 namespace {
 
 struct Tables {
@@ -96,4 +96,4 @@ TEST(RotaryCacheReference, narrow_tables_are_rounded_once_more) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::reference

@@ -12,7 +12,7 @@
 #include "reference/rotary.h"
 #include "reference/rounding.h"
 
-namespace ropewalk {
+namespace ropewalk::reference {
 namespace {
 
 double rounded(double value, Dtype dtype) {
@@ -210,4 +210,4 @@ TEST(RotaryReference, values_that_are_not_finite_are_expected_as_such) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::reference

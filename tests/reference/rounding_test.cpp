@@ -6,7 +6,7 @@
 #include "lib/base/numbers.h"
 #include "lib/base/random.h"
 
-namespace ropewalk {
+namespace ropewalk::reference {
 namespace {
 
 double rounded(double value, Dtype dtype) {
@@ -48,4 +48,4 @@ TEST(Rounding, overflow_is_where_rounding_gives_infinity) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::reference

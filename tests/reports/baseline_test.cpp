@@ -4,7 +4,7 @@
 
 #include "tests/reports/example.h"
 
-namespace ropewalk {
+namespace ropewalk::reports {
 namespace {
 
 Report with(std::vector<Finding> findings) {
@@ -108,4 +108,4 @@ TEST(Baseline, TellsWhatIsGone) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::reports

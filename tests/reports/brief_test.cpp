@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ropewalk {
+namespace ropewalk::reports {
 namespace {
 
 const std::string long_type = "thrust::THRUST_300001_SM_800_NS::detail::normal_iterator<" + std::string(90, 'x') + ">";
@@ -33,4 +33,4 @@ TEST(Brief, StacksKeepTheProgramsOwnLines) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::reports

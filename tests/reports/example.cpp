@@ -124,8 +124,8 @@ Finding waived(Waiver::By by, const std::string& entry, const std::string& reaso
 
 }  // namespace
 
-Report example_report() {
-  Report report;
+reports::Report example_report() {
+  reports::Report report;
   report.tool = "rope-check";
   report.version = "0.1.0";
   report.command = "rope-check case faulty/rotary/apply --shape 2,128,8,64 --rotary-dim 512 --dtype bf16";
@@ -148,7 +148,7 @@ Report example_report() {
                                                {41, "    out[row + pair] = rotated;"},
                                                {42, "  }"},
                                                {77, "  rotate(out, x);"}};
-  conclude(report, false);
+  reports::conclude(report, false);
   return report;
 }
 

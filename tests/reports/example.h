@@ -8,7 +8,7 @@ namespace ropewalk::testing {
 
 // A report with a finding of every form: out of bounds with cause and footprint, a race of two threads, a wrong output,
 // a launch limit without a location; and a case that did not run.
-Report example_report();
+reports::Report example_report();
 
 // The excerpts that go with it.
 std::optional<std::string> example_source_line(const std::string& file, u64 line);

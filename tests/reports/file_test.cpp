@@ -10,7 +10,7 @@
 
 #include "lib/base/error.h"
 
-namespace ropewalk {
+namespace ropewalk::reports {
 namespace {
 
 namespace fs = std::filesystem;
@@ -90,4 +90,4 @@ TEST_F(ReportFile, APipeIsWrittenStraight) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::reports

@@ -6,7 +6,7 @@
 #include "reports/json.h"
 #include "tests/reports/example.h"
 
-namespace ropewalk {
+namespace ropewalk::reports {
 namespace {
 
 template <class Call>
@@ -88,4 +88,4 @@ TEST(Format, NamesOutOfFilesStayNames) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::reports

@@ -5,7 +5,7 @@
 #include "reports/format.h"
 #include "tests/reports/example.h"
 
-namespace ropewalk {
+namespace ropewalk::reports {
 namespace {
 
 Report with_findings(size_t errors, size_t warnings, size_t not_run) {
@@ -74,4 +74,4 @@ TEST(GithubAnnotations, LeaveWaivedFindingsOut) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::reports

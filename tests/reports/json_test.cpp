@@ -5,7 +5,7 @@
 #include "lib/base/error.h"
 #include "tests/reports/example.h"
 
-namespace ropewalk {
+namespace ropewalk::reports {
 namespace {
 
 std::string error_of(const std::string& text) {
@@ -99,4 +99,4 @@ TEST(ReportJson, WrongValuesNameTheirField) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::reports

@@ -6,7 +6,7 @@
 #include "reports/json.h"
 #include "tests/reports/example.h"
 
-namespace ropewalk {
+namespace ropewalk::reports {
 namespace {
 
 // A shard with a finding of the example, and a kernel of which it has seen the pairs `seen`.
@@ -21,12 +21,12 @@ ReportFile shard(u64 index, u64 count, size_t finding, const std::string& minima
   report.coverage = {5, 6, 7, {"bounds", index % 2 ? "races" : "lanes"}};
   report.findings = {testing::example_report().findings[finding]};
   report.findings[0].minimal_case = minimal;
-  CampaignRecord campaign;
+  campaign::Record campaign;
   campaign.kernels = {"rotary/apply"};
   campaign.budget = "40";
   campaign.shard_index = index;
   campaign.shard_count = count;
-  KernelCoverage coverage;
+  campaign::KernelCoverage coverage;
   coverage.kernel = "rotary/apply";
   coverage.cases = 10;
   coverage.tuples.push_back({2, seen.size(), seen});
@@ -179,4 +179,4 @@ TEST(MergeReports, AReportThatIsInAMergeAlreadyIsRefused) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::reports

@@ -9,7 +9,7 @@
 #include "reports/html_parts.h"
 #include "reports/raster.h"
 
-namespace ropewalk {
+namespace ropewalk::reports {
 namespace {
 
 std::vector<i64> range(i64 first, i64 last) {
@@ -88,4 +88,4 @@ TEST(Picture, OfEmptyAndScalarTensors) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::reports

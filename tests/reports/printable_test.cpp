@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ropewalk {
+namespace ropewalk::reports {
 namespace {
 
 TEST(Printable, LeavesTextAlone) {
@@ -36,4 +36,4 @@ TEST(Printable, EscapesForHtml) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::reports

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ropewalk {
+namespace ropewalk::reports {
 namespace {
 
 TEST(Readable, MangledNamesAreNamed) {
@@ -18,4 +18,4 @@ TEST(Readable, OtherWordsStay) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::reports

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ropewalk {
+namespace ropewalk::reports {
 namespace {
 
 Report with(std::vector<Severity> severities, u64 passed, u64 not_run) {
@@ -52,4 +52,4 @@ TEST(Report, VerdictsHaveNames) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::reports

@@ -5,7 +5,7 @@
 #include "reports/format.h"
 #include "reports/report.h"
 
-namespace ropewalk {
+namespace ropewalk::reports {
 namespace {
 
 Json location_of(const Finding& finding) {
@@ -29,4 +29,4 @@ TEST(Sarif, AFindingOfNoKernelIsInItsFile) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::reports

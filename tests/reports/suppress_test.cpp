@@ -6,7 +6,7 @@
 #include "reports/glob.h"
 #include "tests/reports/example.h"
 
-namespace ropewalk {
+namespace ropewalk::reports {
 namespace {
 
 using namespace std::chrono_literals;
@@ -130,4 +130,4 @@ TEST(Suppress, AFileOutsideOfTheRootFitsByTheEndOfItsPath) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::reports

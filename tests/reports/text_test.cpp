@@ -4,7 +4,7 @@
 
 #include "tests/reports/example.h"
 
-namespace ropewalk {
+namespace ropewalk::reports {
 namespace {
 
 TextOptions with_source(bool color) {
@@ -131,4 +131,4 @@ TEST(ReportText, WhatIsWaivedHasALine) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::reports

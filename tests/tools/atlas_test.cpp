@@ -8,7 +8,10 @@
 #include "tests/tools/program.h"
 #include "tools/atlas/judge.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
+
+using reports::Verdict;
+
 namespace {
 
 using testing::Reported;
@@ -58,7 +61,7 @@ TEST(Atlas, AllReportsAgree) {
     const auto reported =
         rope_check(std::string("atlas ") + options + " --report '" + json + "' --report '" + junit + "'");
     EXPECT_EQ(reported.exit_code, code) << reported.output << reported.errors;
-    const Report report = testing::report_at(json);
+    const reports::Report report = testing::report_at(json);
     EXPECT_EQ(report.summary.verdict, code ? Verdict::Findings : Verdict::Clean);
     std::ifstream file(junit);
     const std::string xml{std::istreambuf_iterator<char>(file), {}};
@@ -170,4 +173,4 @@ TEST(AtlasJudge, AnotherCauseOrACounterpartThatIsNotSilentIsNotAsExpected) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

@@ -5,7 +5,7 @@
 #include "tests/tools/program.h"
 #include "tools/parse/parse.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 namespace {
 
 using testing::attn_fuzz;
@@ -99,4 +99,4 @@ TEST(AttnFuzz, ParsesACase) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

@@ -4,7 +4,10 @@
 
 #include "tests/tools/program.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
+
+using reports::Report;
+
 namespace {
 
 using testing::Reported;
@@ -30,9 +33,9 @@ std::vector<std::string> findings_of(const Report& report) {
 
 std::vector<std::string> coverage_of(const Report& report) {
   std::vector<std::string> all;
-  for (const KernelCoverage& one : report.campaign->coverage) {
+  for (const campaign::KernelCoverage& one : report.campaign->coverage) {
     all.push_back(fmt::format("{}: {} cases, {} sides", one.kernel, one.cases, one.sides()));
-    for (const TupleCoverage& tuples : one.tuples) all.back() += fmt::format(", {} tuples", tuples.covered());
+    for (const campaign::TupleCoverage& tuples : one.tuples) all.back() += fmt::format(", {} tuples", tuples.covered());
   }
   return all;
 }
@@ -59,4 +62,4 @@ TEST(Campaigns, find_the_same_with_any_jobs_and_in_shards) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

@@ -9,7 +9,7 @@
 #include "reports/json.h"
 #include "tests/tools/program.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 namespace {
 
 using testing::ProgramResult;
@@ -26,7 +26,7 @@ std::string written(const std::string& name, const std::string& text) {
   return path;
 }
 
-std::set<std::string> ids_of(const Report& report) {
+std::set<std::string> ids_of(const reports::Report& report) {
   std::set<std::string> ids;
   for (const Finding& finding : report.findings) ids.insert(finding.id);
   return ids;
@@ -37,7 +37,7 @@ TEST(Gate, KnownFindingsDoNotFail) {
   EXPECT_EQ(rope_check(founding_bug + ("--report " + baseline)).exit_code, 1);
   const Reported again = rope_check_report(founding_bug + ("--baseline " + baseline));
   EXPECT_EQ(again.program.exit_code, 0) << again.program.output;
-  EXPECT_EQ(again.report.summary.verdict, Verdict::Clean);
+  EXPECT_EQ(again.report.summary.verdict, reports::Verdict::Clean);
   for (const Finding& finding : again.report.findings) EXPECT_TRUE(finding.waiver) << finding.message;
   // Another width breaks other bounds at the same locations: these are known as well; another kernel is not.
   EXPECT_EQ(rope_check("case faulty/rotary-qk-unguarded --rotary-dim 96 --baseline " + baseline).exit_code, 1);
@@ -99,7 +99,8 @@ TEST(Gate, ShardsFindWhatTheWholeFinds) {
   EXPECT_EQ(merged.report.summary.cases, whole.report.summary.cases);
   EXPECT_EQ(merged.report.summary.passed, whole.report.summary.passed);
   ASSERT_TRUE(merged.report.campaign && whole.report.campaign);
-  const KernelCoverage &here = merged.report.campaign->coverage.at(0), &there = whole.report.campaign->coverage.at(0);
+  const campaign::KernelCoverage &here = merged.report.campaign->coverage.at(0),
+                                 &there = whole.report.campaign->coverage.at(0);
   ASSERT_EQ(here.tuples.size(), there.tuples.size());
   for (size_t n = 0; n < here.tuples.size(); ++n) EXPECT_EQ(here.tuples[n].covered(), there.tuples[n].covered());
 
@@ -110,4 +111,4 @@ TEST(Gate, ShardsFindWhatTheWholeFinds) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

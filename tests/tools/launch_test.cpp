@@ -8,7 +8,7 @@
 #include "lib/tensor/npy.h"
 #include "tests/tools/program.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 namespace {
 
 using testing::ProgramResult;
@@ -199,4 +199,4 @@ TEST(Launch, ASmallOneIsQuick) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

@@ -10,7 +10,7 @@
 #include "tools/fuzz/progress.h"
 #include "tools/parse/help.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 namespace {
 
 std::string fields_of(const KernelOptions& options) {
@@ -234,7 +234,7 @@ TEST(Parse, HelpIsAsWideAsTheTerminal) {
 }
 
 TEST(Parse, ProgressSaysWhatIsDone) {
-  CampaignProgress progress;
+  campaign::Progress progress;
   progress.cases = 12345;
   progress.seconds = 2;
   progress.findings = 2;
@@ -293,4 +293,4 @@ TEST(Parse, TheCommandLineIsQuotedForAShell) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

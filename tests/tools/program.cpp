@@ -62,14 +62,14 @@ ProgramResult run_program(const std::string& program, const std::string& argumen
 ProgramResult rope_check(const std::string& arguments) { return run_program("rope-check", arguments); }
 ProgramResult attn_fuzz(const std::string& arguments) { return run_program("attn-fuzz", arguments); }
 
-Report report_at(const std::string& path) { return parse_json_report(content_of(path), path); }
+reports::Report report_at(const std::string& path) { return reports::parse_json_report(content_of(path), path); }
 
 Reported rope_check_report(const std::string& arguments) {
   const std::string path = scratch("report.json");
   fs::remove(path);
   Reported reported{rope_check(arguments + " --report '" + path + "'"), {}};
   if (fs::exists(path)) {
-    reported.report = parse_json_report(content_of(path), path);
+    reported.report = reports::parse_json_report(content_of(path), path);
   } else {
     ADD_FAILURE() << "rope-check " << arguments << " left no report: " << reported.program.errors;
   }

@@ -20,11 +20,11 @@ ProgramResult attn_fuzz(const std::string& arguments);
 // The same with a JSON report, which is read back. Fails the test where there is none.
 struct Reported {
   ProgramResult program;
-  Report report;
+  reports::Report report;
 };
 Reported rope_check_report(const std::string& arguments);
 // The JSON report in a file.
-Report report_at(const std::string& path);
+reports::Report report_at(const std::string& path);
 
 // A path for a file of this test process, in the system's folder for such files; removed at the end of the process.
 std::string scratch(const std::string& name);

@@ -8,7 +8,7 @@
 
 #include "lib/finding/rule.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 namespace {
 
 using testing::ProgramResult;
@@ -120,7 +120,7 @@ TEST(Program, AReportThatCannotBeWrittenCostsNothingElse) {
     EXPECT_EQ(got.errors, "rope-check: warning: " + why + "rope-check: error: " + why +
                               "rope-check: error: /dev/full: cannot write this report file: No space left on device\n");
     EXPECT_EQ(testing::report_at(other).summary.findings,
-              alone.exit_code ? count_severities(testing::report_at(other).findings).errors : 0u);
+              alone.exit_code ? reports::count_severities(testing::report_at(other).findings).errors : 0u);
   }
 }
 
@@ -259,4 +259,4 @@ TEST(Program, BenchMeasures) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

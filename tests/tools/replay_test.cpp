@@ -9,7 +9,7 @@
 #include "lib/base/json.h"
 #include "tests/tools/program.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 namespace {
 
 using testing::ProgramResult;
@@ -25,7 +25,7 @@ std::string content_of(const std::string& path) {
 }
 
 // By id: the rules, causes and lines of the findings that have it.
-std::multimap<std::string, std::string> report_of(const Report& report) {
+std::multimap<std::string, std::string> report_of(const reports::Report& report) {
   std::multimap<std::string, std::string> all;
   for (const Finding& one : report.findings) {
     all.emplace(one.id, std::string(name_of(one.rule)) + " " + (one.cause ? one.cause->id : "no cause") + " " +
@@ -148,4 +148,4 @@ TEST(Replay, of_our_kernels_says_so_too_and_what_is_gone) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

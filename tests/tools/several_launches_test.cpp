@@ -9,7 +9,10 @@
 
 #include "tests/tools/program.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
+
+using reports::Report;
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -128,7 +131,7 @@ TEST(SeveralLaunches, StrictSaysWhetherTheValuesDiffer) {
 
 TEST(SeveralLaunches, CoverageIsWhatWasDone) {
   const auto left_out = [](const Report& report, const std::string& check) {
-    for (const CheckLeftOut& one : report.coverage.left_out) {
+    for (const reports::CheckLeftOut& one : report.coverage.left_out) {
       if (one.check == check) return one.reason;
     }
     return std::string("made");
@@ -155,4 +158,4 @@ TEST(SeveralLaunches, CoverageIsWhatWasDone) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

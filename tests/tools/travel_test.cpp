@@ -9,7 +9,7 @@
 
 #include "tests/tools/program.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 namespace {
 
 namespace fs = std::filesystem;
@@ -50,7 +50,7 @@ std::string checkout(const std::string& name, const std::string& source_root = "
 
 std::string run_of(const std::string& root) { return "launch '" + root + "/launches' "; }
 
-std::set<std::string> ids_of(const Report& report) {
+std::set<std::string> ids_of(const reports::Report& report) {
   std::set<std::string> ids;
   for (const Finding& finding : report.findings) ids.insert(finding.id);
   return ids;
@@ -121,4 +121,4 @@ TEST(Travel, RootAndMapAreTheUsers) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

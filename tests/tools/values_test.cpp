@@ -4,7 +4,7 @@
 
 #include "lib/base/error.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 namespace {
 
 template <class Call>
@@ -66,4 +66,4 @@ TEST(Values, Words) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

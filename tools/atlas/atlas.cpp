@@ -17,7 +17,10 @@
 #include "tools/run/run.h"
 #include "tools/run/waiver.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
+
+using reports::Report;
+
 namespace {
 
 // The findings of a seeded bug belong to the bug's threads.
@@ -108,21 +111,23 @@ void conclude(Report& report, const std::vector<AtlasRun>& runs, const std::vect
         if (!finding.waiver) finding.waiver = Waiver{Waiver::By::Suppression, "the atlas expects it"};
       }
       // A launch over the limits is found and, rightly, not run.
-      std::erase_if(report.not_run, [&](const NotRunCase& left) { return left.case_text == bug.case_text; });
+      std::erase_if(report.not_run, [&](const reports::NotRunCase& left) { return left.case_text == bug.case_text; });
       continue;
     }
     as_expected = false;
     for (const std::string& sentence : judgement.unlike) {
       report.notes.push_back(fmt::format("row {} ({}): {}", bug.row, bug.title, sentence));
     }
-    const bool shows =
-        std::ranges::any_of(findings[n], [&](const Finding& finding) { return fails(finding, report.strict); });
+    const bool shows = std::ranges::any_of(
+        findings[n], [&](const Finding& finding) { return reports::fails(finding, report.strict); });
     if (shows || !runs[n].faulty.run) continue;
     report.not_run.push_back({bug.case_text, fmt::format("not as expected: {}", fmt::join(judgement.unlike, "; ")),
                               line_of_row(bug, request)});
   }
-  conclude(report, report.strict);
-  report.summary.verdict = !all_run ? Verdict::NotRun : as_expected ? Verdict::Clean : Verdict::Findings;
+  reports::conclude(report, report.strict);
+  report.summary.verdict = !all_run      ? reports::Verdict::NotRun
+                           : as_expected ? reports::Verdict::Clean
+                                         : reports::Verdict::Findings;
 }
 
 std::string verdict_text(const std::vector<AtlasJudgement>& judgements, const Report& report) {
@@ -163,10 +168,10 @@ ExitCode run_atlas(const AtlasOptions& options, const Request& request) {
   const Atlas atlas = atlas_of(options, request);
   const SharedOptions& shared = request.shared;
   if (!shared.format.empty() && shared.reports.empty()) {
-    return put_out(atlas.report, shared, format_named(shared.format).write(atlas.report));
+    return put_out(atlas.report, shared, reports::format_named(shared.format).write(atlas.report));
   }
   const std::string table = atlas_table(atlas.runs, atlas.judgements, wants_color(shared.color));
   return put_out(atlas.report, shared, (shared.quiet ? "" : table) + verdict_text(atlas.judgements, atlas.report));
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

@@ -12,7 +12,7 @@
 #include "tools/options/request.h"
 #include "tools/run/cases.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 
 // What a bug is, how it and its correct counterpart are run, and what must come of it. A kind of bugs is a function
 // that makes these from the kind's own data, in a file of its own; bugs.cpp lists the kinds.
@@ -21,7 +21,7 @@ struct AtlasBug {
   std::string title;                 // the bug in a few words
   std::vector<std::string> related;  // threads "fla-org/flash-linear-attention#180", or sources "OWNER/NAME:PATH"
   std::string case_text;             // what is run, as reports print it
-  ExpectedFinding found;
+  kernels::ExpectedFinding found;
   std::string source;  // the file whose line found.line is; empty: none
   std::string faulty;  // names, for sentences
   std::string counterpart;
@@ -46,4 +46,4 @@ std::vector<AtlasBug> compat_bugs(const Request& request);
 // InputError that lists the rows where there is none of a number.
 std::vector<AtlasBug> atlas_bugs(const std::vector<std::string>& rows, const Request& request);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

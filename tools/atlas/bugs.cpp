@@ -5,7 +5,7 @@
 #include "lib/base/error.h"
 #include "tools/atlas/bug.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 namespace {
 
 std::vector<AtlasBug> all_bugs(const Request& request) {
@@ -68,4 +68,4 @@ std::vector<AtlasBug> atlas_bugs(const std::vector<std::string>& rows, const Req
   return chosen;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

@@ -4,7 +4,7 @@
 #include "lib/rope/check_caches.h"
 #include "tools/atlas/bug.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 namespace {
 
 CaseResult judged(const rope::CacheBug& bug, bool healthy, const std::string& name) {
@@ -32,4 +32,4 @@ std::vector<AtlasBug> cache_bugs(const Request&) {
   return bugs;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

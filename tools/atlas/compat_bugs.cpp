@@ -4,7 +4,7 @@
 #include "tools/atlas/bug.h"
 #include "tools/parse/parse.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 namespace {
 
 // A caller that a version of the provider breaks, and one that knows this version.
@@ -58,4 +58,4 @@ std::vector<AtlasBug> compat_bugs(const Request&) {
   return bugs;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

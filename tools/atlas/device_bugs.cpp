@@ -8,7 +8,7 @@
 #include "lib/ptx/write.h"
 #include "tools/atlas/bug.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 namespace {
 
 // A caller that launches a kernel on tensors of one device while another one is current.
@@ -115,7 +115,7 @@ class Program {
 
 CaseResult run(const DeviceBug& bug, bool is_correct, const std::string& name) {
   const Stopwatch watch;
-  const Launch launch = kernel_named(bug.kernel).launch(parse_problem(bug.problem));
+  const Launch launch = kernels::kernel_named(bug.kernel).launch(families::parse_problem(bug.problem));
   Program program;
   const std::vector<u64> addresses = program.place(launch, 1);
   if (is_correct) program.contexts().set_current(&program.contexts().primary(1));
@@ -144,4 +144,4 @@ std::vector<AtlasBug> device_bugs(const Request&) {
   return bugs;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

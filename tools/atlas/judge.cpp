@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace ropewalk {
+namespace ropewalk::tools {
 namespace {
 
 std::string tensor_of(const Finding& finding) { return finding.access ? finding.access->tensor : ""; }
@@ -34,7 +34,7 @@ std::string text_of(const Finding& finding) {
 
 }  // namespace
 
-bool is_expected(const Finding& finding, const ExpectedFinding& expected, const std::string& source) {
+bool is_expected(const Finding& finding, const kernels::ExpectedFinding& expected, const std::string& source) {
   return finding.rule == expected.rule && tensor_of(finding) == expected.tensor &&
          is_at(finding, source, expected.line) && cause_of(finding) == expected.cause;
 }
@@ -54,7 +54,7 @@ void judge_counterpart(const CaseResult& counterpart, const std::string& name, s
 
 AtlasJudgement judge(const AtlasRun& run) {
   const AtlasBug& bug = *run.bug;
-  const ExpectedFinding& expected = bug.found;
+  const kernels::ExpectedFinding& expected = bug.found;
   AtlasJudgement judgement;
   std::string others;
   for (const Finding& finding : run.faulty.findings) {
@@ -82,4 +82,4 @@ AtlasJudgement judge(const AtlasRun& run) {
   return judgement;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

@@ -5,7 +5,7 @@
 
 #include "tools/atlas/bug.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 
 // One bug of the atlas with its cases.
 struct AtlasRun {
@@ -21,10 +21,10 @@ struct AtlasJudgement {
 };
 
 // Whether a finding is the expected one: of its rule, tensor, line of the file `source`, and cause.
-bool is_expected(const Finding& finding, const ExpectedFinding& expected, const std::string& source);
+bool is_expected(const Finding& finding, const kernels::ExpectedFinding& expected, const std::string& source);
 
 // Expected are: a finding of that rule, tensor, line and cause; no other cause; and a counterpart without findings.
 // What is waived, by a baseline or a suppression, does not count against either.
 AtlasJudgement judge(const AtlasRun& run);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

@@ -9,7 +9,7 @@
 #include "tools/commands/planned_cases.h"
 #include "tools/run/executor.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 namespace {
 
 // One examiner for all kernels, made when the first is run.
@@ -22,8 +22,9 @@ class KernelRunner {
   CaseResult run(const Kernel& kernel, const Problem& problem) {
     if (!unavailable_.empty()) return {false, unavailable_};
     const Stopwatch watch;
-    const ProblemSpace space = kernel.family->space(kernel);
-    Examined examined = examiner().examine({kernel, space.flaws, problem}, {.other_order = false, .relations = false});
+    const generate::ProblemSpace space = kernel.family->space(kernel);
+    campaign::Examined examined =
+        examiner().examine({kernel, space.flaws, problem}, {.other_order = false, .relations = false});
     const SharedOptions& shared = request_.shared;
     const std::string replay = replay_line(shared, words_of_case(*shared.program, kernel.name, text_of(problem)));
     CaseResult result{true, examined.not_run, std::move(examined.findings), examined.statistics};
@@ -38,24 +39,25 @@ class KernelRunner {
   }
 
  private:
-  Examiner& examiner() {
+  campaign::Examiner& examiner() {
     if (examiner_) return *examiner_;
     RunOptions options = run_options_of(request_.shared, 1);
     // The launches are known to end: how busy the machine is must not show.
-    if (!request_.shared.budget.seconds) options.seconds = most_seconds;
+    if (!request_.shared.budget.seconds) options.seconds = campaign::most_seconds;
     return examiner_.emplace(make_executor(request_.shared), options);
   }
 
   const Request& request_;
   const std::string unavailable_;  // why kernels cannot be run; empty: they can
-  std::optional<Examiner> examiner_;
+  std::optional<campaign::Examiner> examiner_;
 };
 
-Problem problem_of(const AtlasEntry& entry, const SharedOptions& shared) {
-  if (!shared.seed) return parse_problem(entry.problem);
+Problem problem_of(const kernels::AtlasEntry& entry, const SharedOptions& shared) {
+  if (!shared.seed) return families::parse_problem(entry.problem);
   // A problem with a seed of its own keeps it: what is drawn from it belongs to the bug.
-  if (entry.problem.find("seed=") != std::string::npos) return parse_problem(entry.problem);
-  return parse_problem(fmt::format("{},seed={})", entry.problem.substr(0, entry.problem.size() - 1), *shared.seed));
+  if (entry.problem.find("seed=") != std::string::npos) return families::parse_problem(entry.problem);
+  return families::parse_problem(
+      fmt::format("{},seed={})", entry.problem.substr(0, entry.problem.size() - 1), *shared.seed));
 }
 
 }  // namespace
@@ -63,10 +65,10 @@ Problem problem_of(const AtlasEntry& entry, const SharedOptions& shared) {
 std::vector<AtlasBug> kernel_bugs(const Request& request) {
   const auto runner = std::make_shared<KernelRunner>(request);
   std::vector<AtlasBug> bugs;
-  for (const AtlasEntry& entry : all_atlas_entries()) {
-    const Kernel& kernel = kernel_named(entry.kernel);
+  for (const kernels::AtlasEntry& entry : kernels::all_atlas_entries()) {
+    const Kernel& kernel = kernels::kernel_named(entry.kernel);
     if (!request.shared.program->is_about(kernel.family->name)) continue;
-    const Kernel& counterpart = kernel_named(kernel.counterpart);
+    const Kernel& counterpart = kernels::kernel_named(kernel.counterpart);
     const Problem problem = problem_of(entry, request.shared);
     bugs.push_back({entry.row, entry.title, entry.related, entry.problem, entry.found, kernel.source, kernel.name,
                     counterpart.name, [runner, &kernel, problem] { return runner->run(kernel, problem); },
@@ -78,4 +80,4 @@ std::vector<AtlasBug> kernel_bugs(const Request& request) {
   return bugs;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

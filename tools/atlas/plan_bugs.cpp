@@ -5,12 +5,12 @@
 #include "tools/atlas/bug.h"
 #include "tools/parse/parse.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 namespace {
 
 CaseResult run(const init::Plan& plan) {
   const Stopwatch watch;
-  init::PlanAnswer answer = init::check_plan(plan, shipped_kernels());
+  init::PlanAnswer answer = init::check_plan(plan, kernels::shipped_kernels());
   if (!answer.cut) answer.not_judged.clear();  // a plan may have a buffer that no forward uses
   return result_of(std::move(answer), "init-order", plan.path, "", watch);
 }
@@ -42,4 +42,4 @@ std::vector<AtlasBug> plan_bugs(const Request&) {
   return bugs;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

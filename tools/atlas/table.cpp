@@ -6,7 +6,7 @@
 
 #include "reports/paint.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 namespace {
 
 std::string found_by(const AtlasJudgement& judgement) {
@@ -27,7 +27,7 @@ double seconds_of(const AtlasRun& run) { return run.faulty.seconds + (run.counte
 }  // namespace
 
 std::string atlas_table(const std::vector<AtlasRun>& runs, const std::vector<AtlasJudgement>& judgements, bool color) {
-  const Paint paint(color);
+  const reports::Paint paint(color);
   size_t bug = 3, rule = 8, cause = 5;
   for (size_t n = 0; n < runs.size(); ++n) {
     bug = std::max(bug, runs[n].bug->title.size());
@@ -43,10 +43,10 @@ std::string atlas_table(const std::vector<AtlasRun>& runs, const std::vector<Atl
     const std::string line =
         fmt::format("{:>3}  {:<{}}  {:<{}}  {:<{}}  {:<7}  {:>6.1f} ms", run.bug->row, run.bug->title, bug,
                     found_by(judgement), rule, cause_of(judgement), cause, counterpart, 1e3 * seconds_of(run));
-    out += (judgement.as_expected() ? line : paint(Ink::Error, line)) + "\n";
-    for (const std::string& sentence : judgement.unlike) out += "     " + printable(sentence) + "\n";
+    out += (judgement.as_expected() ? line : paint(reports::Ink::Error, line)) + "\n";
+    for (const std::string& sentence : judgement.unlike) out += "     " + reports::printable(sentence) + "\n";
   }
   return out;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

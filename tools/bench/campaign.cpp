@@ -12,11 +12,13 @@
 #include "lib/problem/rotary.h"
 #include "tools/bench/measure.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
+
+using campaign::Subject;
 
 CampaignSpeed campaign_speed(const std::string& family, double seconds) {
-  CampaignOptions options;
-  for (const Kernel& kernel : all_kernels()) {
+  campaign::Options options;
+  for (const Kernel& kernel : kernels::all_kernels()) {
     if (kernel.is_correct() && kernel.family->name == family) options.kernels.push_back(&kernel);
   }
   options.seconds = seconds;
@@ -26,7 +28,7 @@ CampaignSpeed campaign_speed(const std::string& family, double seconds) {
   options.make_executor = machine::make_machine;
   options.replay = [](const Kernel& kernel, const Problem&, u64, bool) { return kernel.name; };
   const Stopwatch watch;
-  const CampaignResult result = run_campaign(options);
+  const campaign::Result result = campaign::run(options);
   const double spent = watch.seconds();
   return {options.jobs, result.cases, spent, result.findings.size() + result.not_run.size()};
 }
@@ -61,7 +63,7 @@ std::vector<SmallCase> small_cases(const std::vector<std::unique_ptr<Subject>>& 
   std::vector<SmallCase> cases;
   for (u64 n = 0; cases.size() < count; ++n) {
     for (const std::unique_ptr<Subject>& subject : subjects) {
-      PlannedCase planned = subject->case_at(n, *executor);
+      generate::PlannedCase planned = subject->case_at(n, *executor);
       if (is_small(subject->kernel(), planned.problem)) cases.push_back({subject.get(), n, std::move(planned.problem)});
     }
   }
@@ -72,7 +74,7 @@ std::vector<SmallCase> small_cases(const std::vector<std::unique_ptr<Subject>>& 
 
 CampaignSpeed small_cases_speed(const std::string& family, double seconds) {
   std::vector<std::unique_ptr<Subject>> subjects;
-  for (const Kernel& kernel : all_kernels()) {
+  for (const Kernel& kernel : kernels::all_kernels()) {
     const bool meant = kernel.family->name == "rotary" || kernel.name == "attention/forward";
     if (kernel.is_correct() && kernel.family->name == family && meant) {
       subjects.push_back(std::make_unique<Subject>(kernel, 1));
@@ -88,11 +90,11 @@ CampaignSpeed small_cases_speed(const std::string& family, double seconds) {
   const Stopwatch watch;
   on_workers(speed.jobs, [&](u32) {
     const BusyCore busy;
-    Examiner examiner(machine::make_machine(), options);
+    campaign::Examiner examiner(machine::make_machine(), options);
     while (watch.seconds() < seconds) {
       const SmallCase& one = cases[next++ % cases.size()];
-      const Trial trial{one.subject->kernel(), one.subject->plan().space().flaws, one.problem, 0};
-      const Examined examined = examiner.examine(trial, one.subject->depth_of(one.number));
+      const campaign::Trial trial{one.subject->kernel(), one.subject->plan().space().flaws, one.problem, 0};
+      const campaign::Examined examined = examiner.examine(trial, one.subject->depth_of(one.number));
       findings += examined.findings.size() + !examined.not_run.empty();
     }
   });
@@ -102,4 +104,4 @@ CampaignSpeed small_cases_speed(const std::string& family, double seconds) {
   return speed;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

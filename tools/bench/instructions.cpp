@@ -3,7 +3,7 @@
 #include "lib/ptx/read.h"
 #include "tools/bench/measure.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 namespace {
 
 constexpr u32 threads = 128;
@@ -138,4 +138,4 @@ std::vector<MeasuredLaunch> instruction_subjects() {
   return subjects;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

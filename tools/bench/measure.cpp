@@ -4,7 +4,7 @@
 
 #include "lib/base/stopwatch.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 
 Speed measure(const std::string& name, const Launch& launch, Executor& executor, const RunOptions& options,
               double seconds) {
@@ -29,4 +29,4 @@ Speed measure(const std::string& name, const Launch& launch, Executor& executor,
   return speed;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

@@ -5,7 +5,7 @@
 
 #include "lib/launch/outcome.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 
 struct Speed {
   std::string name;
@@ -54,4 +54,4 @@ std::vector<MeasuredLaunch> kernel_subjects(const std::string& family);
 // One loop for each class of instruction, whose body is that instruction many times over.
 std::vector<MeasuredLaunch> instruction_subjects();
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

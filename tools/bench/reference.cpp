@@ -7,13 +7,13 @@
 #include "reference/attention.h"
 #include "tools/bench/measure.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 namespace {
 
 struct Gradient {
   std::vector<double> value, bound;
   explicit Gradient(u64 count) : value(count), bound(count) {}
-  ExpectedValues room() { return {value.data(), bound.data()}; }
+  reference::ExpectedValues room() { return {value.data(), bound.data()}; }
 };
 
 std::vector<double> normals(u64 seed, u64 count) {
@@ -31,14 +31,14 @@ ReferenceSpeed reference_speed(double seconds) {
   const u64 rows = u64(problem.heads * problem.query_tokens), elements = rows * u64(problem.head_dim);
   const std::vector<double> q = normals(1, elements), k = normals(2, elements), v = normals(3, elements),
                             out_gradient = normals(4, elements);
-  const AttentionInputs inputs{q.data(), k.data(), v.data()};
+  const reference::AttentionInputs inputs{q.data(), k.data(), v.data()};
   Gradient out(elements), dq(elements), dk(elements), dv(elements), lse(rows), delta(rows);
 
-  const auto forward = [&] { attention_forward(problem, inputs, out.room(), lse.room()); };
+  const auto forward = [&] { reference::attention_forward(problem, inputs, out.room(), lse.room()); };
   const auto both = [&] {
-    attention_saved(problem, inputs, out_gradient.data(), lse.value.data(), delta.value.data());
-    attention_backward(problem, inputs, out_gradient.data(), {lse.value.data(), delta.value.data()},
-                       {dq.room(), dk.room(), dv.room()});
+    reference::attention_saved(problem, inputs, out_gradient.data(), lse.value.data(), delta.value.data());
+    reference::attention_backward(problem, inputs, out_gradient.data(), {lse.value.data(), delta.value.data()},
+                                  {dq.room(), dk.room(), dv.room()});
   };
   // What others do on this machine only ever adds.
   double of_forward = 1e30, of_both = 1e30;
@@ -55,4 +55,4 @@ ReferenceSpeed reference_speed(double seconds) {
   return {threads_for(0), operations / of_forward, 3.5 * operations / of_both};
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

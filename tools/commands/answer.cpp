@@ -1,6 +1,6 @@
 #include "tools/commands/answer.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 namespace {
 
 template <class... Functions>
@@ -20,4 +20,4 @@ std::optional<std::string> answer_to(const Command& command) {
                     command);
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

@@ -5,7 +5,7 @@
 
 #include "tools/options/request.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 
 // The answer to help, version, list, explain and bench; nullopt for commands that check something.
 std::optional<std::string> answer_to(const Command& command);
@@ -15,4 +15,4 @@ std::string answer(const ListOptions& options);
 std::string answer(const ExplainOptions& options);
 std::string answer(const BenchOptions& options);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

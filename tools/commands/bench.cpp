@@ -5,7 +5,7 @@
 #include "tools/bench/measure.h"
 #include "tools/commands/answer.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 namespace {
 
 // One column of the table.
@@ -88,4 +88,4 @@ std::string answer(const BenchOptions& options) {
   return "thread-instructions a second on one core\n\n" + tables + campaign;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

@@ -13,7 +13,7 @@
 #include "tools/parse/values.h"
 #include "tools/run/run.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 namespace {
 
 // A field's text as JSON has it: a number, a list of numbers, true or false, or a text.
@@ -65,7 +65,7 @@ rope::RawForm raw_form_of(const CacheOptions& options) {
 
 }  // namespace
 
-Report examine(const CacheOptions& options, const Request& request) {
+reports::Report examine(const CacheOptions& options, const Request& request) {
   const Stopwatch watch;
   rope::CacheRequest wanted;
   wanted.files = options.files;
@@ -84,4 +84,4 @@ Report examine(const CacheOptions& options, const Request& request) {
   return report_of(std::move(answer), "none", std::move(checks), request, watch);
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

@@ -3,9 +3,9 @@
 #include "tools/commands/examine.h"
 #include "tools/run/run.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 
-Report examine(const CompatOptions& options, const Request& request) {
+reports::Report examine(const CompatOptions& options, const Request& request) {
   const Stopwatch watch;
   Answer answer;
   try {
@@ -21,4 +21,4 @@ Report examine(const CompatOptions& options, const Request& request) {
   return report_of(std::move(answer), "none", std::move(checks), request, watch);
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

@@ -2,7 +2,7 @@
 
 #include "lib/base/error.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 namespace {
 
 template <class Options>
@@ -16,12 +16,12 @@ bool checks_something(const Command& command) {
   return std::visit([]<class Options>(const Options&) { return is_check<Options>; }, command);
 }
 
-Report examine(const Request& request) {
-  const auto examined = [&](const auto& options) -> Report {
+reports::Report examine(const Request& request) {
+  const auto examined = [&](const auto& options) -> reports::Report {
     if constexpr (is_check<std::remove_cvref_t<decltype(options)>>) return examine(options, request);
     throw InternalError("a command that checks nothing");
   };
   return std::visit(examined, request.command);
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

@@ -8,7 +8,7 @@
 #include "reports/rules.h"
 #include "tools/commands/answer.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 namespace {
 
 constexpr size_t text_width = 100;
@@ -31,7 +31,7 @@ std::string wrapped(std::string_view text) {
 
 std::string list_of_all() {
   std::string out = "rules\n";
-  for (const Rule rule : all_rules()) out += fmt::format("  {:<28} {}\n", name_of(rule), info_of(rule).title);
+  for (const Rule rule : all_rules()) out += fmt::format("  {:<28} {}\n", name_of(rule), reports::info_of(rule).title);
   out += "\ncauses\n";
   for (const CauseInfo& cause : all_causes()) out += fmt::format("  {:<28} {}\n", cause.id, cause.title);
   return out;
@@ -42,7 +42,7 @@ std::string list_of_all() {
 std::string answer(const ExplainOptions& options) {
   if (options.name.empty()) return list_of_all();
   if (const std::optional<Rule> rule = rule_named(options.name)) {
-    const RuleInfo& info = info_of(*rule);
+    const RuleInfo& info = reports::info_of(*rule);
     return fmt::format("{}: {}\n\n{}\n{}\n{}", name_of(*rule), info.title, wrapped(info.means), wrapped(info.hurts),
                        wrapped(info.causes));
   }
@@ -58,4 +58,4 @@ std::string answer(const ExplainOptions& options) {
                    did_you_mean(options.name, names));
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

@@ -6,13 +6,13 @@
 #include "tools/run/run.h"
 #include "tools/run/sources.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 
-Report examine(const InitOptions& options, const Request& request) {
+reports::Report examine(const InitOptions& options, const Request& request) {
   const Stopwatch watch;
   init::Plan plan = init::read_plan_file(options.file, options.ranks);
   plan.path = source_paths_of(request.shared).of_file(options.file);
-  return report_of(init::check_plan(plan, shipped_kernels()), "machine", {"init-order"}, request, watch);
+  return report_of(init::check_plan(plan, kernels::shipped_kernels()), "machine", {"init-order"}, request, watch);
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

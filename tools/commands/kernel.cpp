@@ -11,7 +11,7 @@
 #include "tools/commands/planned_cases.h"
 #include "tools/run/run.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 namespace {
 
 // What is run where the command line says nothing: several sequences, heads and tokens, and quick.
@@ -39,7 +39,7 @@ std::string text_of_call(const CallText& call) {
 Problem problem_of(const KernelOptions& options, const SharedOptions& shared, const Kernel& kernel) {
   const std::string given =
       options.problem.empty() ? fmt::format("{}({})", kernel.family->name, default_fields) : options.problem;
-  const Problem first = parse_problem(given);  // so that an error shows the text as it was given
+  const Problem first = families::parse_problem(given);  // so that an error shows the text as it was given
   if (kind_of(first) != kernel.family->name) {
     throw InputError(fmt::format("--problem: {} answers problems of the kind {}, not {}", kernel.name,
                                  kernel.family->name, kind_of(first)));
@@ -48,17 +48,17 @@ Problem problem_of(const KernelOptions& options, const SharedOptions& shared, co
   CallText call = CallText::parse(given);
   for (const ProblemField& field : options.fields) set_field(call, field.key, field.value);
   if (shared.seed) set_field(call, "seed", std::to_string(*shared.seed));
-  return parse_problem(text_of_call(call));
+  return families::parse_problem(text_of_call(call));
 }
 
 const Kernel& kernel_of(const KernelOptions& options, const Program& program) {
-  if (!options.name.empty()) return kernel_named(options.name);
-  const Family& family = family_of(parse_problem(options.problem));
+  if (!options.name.empty()) return kernels::kernel_named(options.name);
+  const Family& family = families::family_of(families::parse_problem(options.problem));
   if (!program.is_about(family.name)) {
     throw InputError(fmt::format("case: {} has no kernels for problems of the kind {}; its kinds are {}", program.name,
                                  family.name, fmt::join(program.families, ", ")));
   }
-  return *std::ranges::find(all_kernels(), &family, &Kernel::family);
+  return *std::ranges::find(kernels::all_kernels(), &family, &Kernel::family);
 }
 
 std::string joined(const std::vector<std::string>& sentences) {
@@ -109,15 +109,15 @@ Plan plan_of(const KernelOptions& options, const SharedOptions& shared) {
   if (options.blocks) one.launch.blocks = {options.blocks, seed_of(problem)};
 
   Plan plan;
-  const std::string why_nothing = expect_answer(kernel, problem, one.launch);
+  const std::string why_nothing = compare::expect_answer(kernel, problem, one.launch);
   if (!why_nothing.empty()) plan.notes.push_back("no output is compared: " + why_nothing);
   plan.seed = seed_of(problem);
   plan.cases.push_back(std::move(one));
   return plan;
 }
 
-Report examine(const KernelOptions& options, const Request& request) {
+reports::Report examine(const KernelOptions& options, const Request& request) {
   return run(plan_of(options, request.shared), request);
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

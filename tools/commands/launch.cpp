@@ -11,7 +11,7 @@
 #include "tools/run/run.h"
 #include "tools/run/sources.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 namespace {
 
 std::string replay_of(const std::string& file, const SharedOptions& shared) {
@@ -84,8 +84,8 @@ Plan plan_of(const LaunchOptions& options, const SharedOptions& shared) {
   return plan;
 }
 
-Report examine(const LaunchOptions& options, const Request& request) {
+reports::Report examine(const LaunchOptions& options, const Request& request) {
   return run(plan_of(options, request.shared), request);
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

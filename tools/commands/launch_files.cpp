@@ -12,7 +12,7 @@
 #include "lib/base/json.h"
 #include "lib/base/mapped_file.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 namespace {
 
 namespace fs = std::filesystem;
@@ -83,4 +83,4 @@ std::string standard_input() {
   }
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

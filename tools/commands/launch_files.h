@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-namespace ropewalk {
+namespace ropewalk::tools {
 
 struct NamedLaunches {
   std::vector<std::string> files;  // "-" is standard input
@@ -18,4 +18,4 @@ NamedLaunches named_launches(const std::vector<std::string>& words);
 // All of standard input.
 std::string standard_input();
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

@@ -5,7 +5,7 @@
 #include "kernels/kernels.h"
 #include "tools/commands/answer.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 
 std::string answer(const ListOptions& options) {
   size_t width = 0;
@@ -13,11 +13,11 @@ std::string answer(const ListOptions& options) {
     return std::ranges::find(options.families, kernel.family->name) != options.families.end() &&
            (kernel.is_correct() || options.faulty);
   };
-  for (const Kernel& kernel : all_kernels()) {
+  for (const Kernel& kernel : kernels::all_kernels()) {
     if (is_meant(kernel)) width = std::max(width, kernel.name.size());
   }
   std::string out;
-  for (const Kernel& kernel : all_kernels()) {
+  for (const Kernel& kernel : kernels::all_kernels()) {
     if (!is_meant(kernel)) continue;
     out += fmt::format("{:<{}}  {}", kernel.name, width, kernel.description);
     out += kernel.is_correct() ? fmt::format("  ({})\n", kernel.source)
@@ -26,4 +26,4 @@ std::string answer(const ListOptions& options) {
   return out;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

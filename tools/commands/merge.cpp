@@ -4,17 +4,17 @@
 #include "reports/json.h"
 #include "tools/commands/examine.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 
-Report examine(const MergeOptions& options, const Request& request) {
-  std::vector<ReportFile> files;
+reports::Report examine(const MergeOptions& options, const Request& request) {
+  std::vector<reports::ReportFile> files;
   for (const std::string& path : options.files) {
-    files.push_back({path, parse_json_report(MappedFile(path).text(), path)});
+    files.push_back({path, reports::parse_json_report(MappedFile(path).text(), path)});
   }
-  Report report = merged(std::move(files));
+  reports::Report report = reports::merged(std::move(files));
   if (options.files.size() > 1) report.command = request.command_line;
-  conclude(report, report.strict || request.shared.strict);
+  reports::conclude(report, report.strict || request.shared.strict);
   return report;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

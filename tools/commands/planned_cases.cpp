@@ -2,7 +2,7 @@
 
 #include "tools/parse/parse.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 
 std::vector<std::string> words_of_case(const Program& program, const std::string& kernel, const std::string& problem) {
   if (program.is_about("rotary")) return {"case", kernel, "--problem", problem};
@@ -30,4 +30,4 @@ std::string replay_line(const SharedOptions& shared, std::vector<std::string> wo
   return quoted_line(shared.program->name, words);
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

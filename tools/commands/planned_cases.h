@@ -9,7 +9,7 @@
 #include "lib/problem/problem.h"
 #include "tools/options/request.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 
 // One case: a launch with its names.
 struct Case {
@@ -39,4 +39,4 @@ std::string replay_line(const SharedOptions& shared, std::vector<std::string> wo
 Plan plan_of(const KernelOptions& options, const SharedOptions& shared);
 Plan plan_of(const LaunchOptions& options, const SharedOptions& shared);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

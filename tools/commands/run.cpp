@@ -24,7 +24,10 @@
 #include "tools/run/run.h"
 #include "tools/run/sources.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
+
+using reports::Report;
+
 namespace {
 
 namespace files = std::filesystem;
@@ -124,7 +127,7 @@ void add(driver::ProcessRecord& record, const SourcePaths& paths, const Request&
   report.coverage.blocks += record.blocks;
   report.coverage.blocks_total += record.blocks_total;
   for (const auto& [name, reason] : record.not_run)
-    report.not_run.push_back({name, reason, request.command_line, NotRunFault::None});
+    report.not_run.push_back({name, reason, request.command_line, reports::NotRunFault::None});
   for (const auto& [function, caller] : record.unsupported) {
     if (function == private_tables) continue;
     const std::string answered = fmt::format("is not there and was answered with \"not supported\"{}",
@@ -132,7 +135,7 @@ void add(driver::ProcessRecord& record, const SourcePaths& paths, const Request&
     if (driver::only_asks(function))
       add_once(report.notes, function + " " + answered);
     else
-      report.not_run.push_back({function, answered, request.command_line, NotRunFault::None});
+      report.not_run.push_back({function, answered, request.command_line, reports::NotRunFault::None});
   }
   for (const auto& [function, error, caller] : record.failed) {
     add_once(report.notes,
@@ -167,7 +170,7 @@ void tell_end(const ProgramEnd& end, const std::vector<driver::ProcessRecord>& r
               {function,
                fmt::format("is not there, and the program that asked for it ended with exit code {}{}", end.exit_code,
                            caller.empty() ? "" : ": called by " + caller),
-               request.command_line, NotRunFault::None});
+               request.command_line, reports::NotRunFault::None});
       }
     }
   }
@@ -209,7 +212,7 @@ void tell_host_alone(const std::vector<driver::ProcessRecord>& records, Report& 
   }
   if (launches || !operations) return;
   report.summary.cases = 1;
-  report.summary.passed = count_severities(report.findings).errors == 0;
+  report.summary.passed = reports::count_severities(report.findings).errors == 0;
   report.notes.push_back(fmt::format("no kernel was launched; {} copies, fills and frees were checked", operations));
 }
 
@@ -278,4 +281,4 @@ ExitCode run_program_on_machine(const RunRequest& options, const Request& reques
   return own ? ExitCode(own) : code;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

@@ -3,7 +3,7 @@
 #include "tools/exit_code.h"
 #include "tools/options/request.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 
 // Runs the program, tells on standard error what was found, and writes the report files. The exit code is that of the
 // verdict; where there are findings that of --error-exitcode, where there are none and the program's own is not 0 that,
@@ -11,4 +11,4 @@ namespace ropewalk {
 // started.
 ExitCode run_program_on_machine(const RunRequest& options, const Request& request);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

@@ -7,7 +7,7 @@
 #include "lib/base/error.h"
 #include "lib/base/mapped_file.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 namespace {
 
 namespace files = std::filesystem;
@@ -43,4 +43,4 @@ std::string why_no_virtual_gpu(const std::string& program) {
   }
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

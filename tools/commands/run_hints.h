@@ -2,10 +2,10 @@
 #pragma once
 #include <string>
 
-namespace ropewalk {
+namespace ropewalk::tools {
 
 // What the program's file says of it: that it has the static CUDA runtime, which does not take another driver than
 // NVIDIA's. Empty: nothing that is known. `program` is the word of a command, sought in PATH where it has no slash.
 std::string why_no_virtual_gpu(const std::string& program);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

@@ -11,7 +11,7 @@
 #include "reports/printable.h"
 #include "reports/trace_texts.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 namespace {
 
 trace::TraceOptions trace_options(const TraceRequest& options) {
@@ -31,7 +31,7 @@ bool tell_failure(const char* kind, const Body& body) {
     body();
     return true;
   } catch (const InputError& error) {
-    std::fprintf(stderr, "rope-check: %s: %s\n", kind, printable(error.what()).c_str());
+    std::fprintf(stderr, "rope-check: %s: %s\n", kind, reports::printable(error.what()).c_str());
     return false;
   }
 }
@@ -45,7 +45,7 @@ std::string why_no_record() {
 }  // namespace
 
 ExitCode run_trace(const TraceRequest& options, const std::string& command_line) {
-  for (const std::string& path : options.reports) tell_failure("warning", [&] { require_writable(path); });
+  for (const std::string& path : options.reports) tell_failure("warning", [&] { reports::require_writable(path); });
   const std::string library = trace::find_library();
   const ScratchFolder scratch("trace");
   const Stopwatch watch;
@@ -62,13 +62,13 @@ ExitCode run_trace(const TraceRequest& options, const std::string& command_line)
     report.not_run = "the program died before its end: errors of what it had not waited for are not known";
   }
   report.duration_s = watch.seconds();
-  std::fputs(trace_text(report).c_str(), stderr);
+  std::fputs(reports::trace_text(report).c_str(), stderr);
   bool all_written = true;
   for (const std::string& path : options.reports) {
-    all_written &= tell_failure("error", [&] { write_file_atomically(path, trace_json(report)); });
+    all_written &= tell_failure("error", [&] { reports::write_file_atomically(path, reports::trace_json(report)); });
   }
-  const ExitCode end = exit_code_of(verdict_of(report));
+  const ExitCode end = exit_code_of(reports::verdict_of(report));
   return all_written || end == ExitCode::Findings ? end : ExitCode::BadUsage;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

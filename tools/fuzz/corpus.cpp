@@ -10,7 +10,10 @@
 #include "lib/campaign/case_file.h"
 #include "reports/file.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
+
+using campaign::SavedCase;
+
 namespace {
 
 namespace files = std::filesystem;
@@ -20,7 +23,7 @@ SavedCase read_case_file(const files::path& path) {
   std::ostringstream text;
   text << in.rdbuf();
   if (!in) throw InputError(InputLocation{path.string()}, "cannot read this case of the corpus");
-  return read_case(text.str(), path.string(), shipped_kernels());
+  return campaign::read_case(text.str(), path.string(), kernels::shipped_kernels());
 }
 
 std::string file_name(const Finding& finding) {
@@ -68,8 +71,8 @@ void grow_corpus(const std::string& folder, const std::vector<Finding>& findings
     const std::string name = file_name(findings[n]);
     const files::path path = files::path(folder) / name;
     if (cases[n].problem.empty() || (files::exists(path) && !own.count(name))) continue;
-    write_file_atomically(path.string(), case_text(cases[n], findings[n]));
+    reports::write_file_atomically(path.string(), campaign::case_text(cases[n], findings[n]));
   }
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

@@ -24,7 +24,7 @@
 #include "tools/run/run.h"
 #include "tools/run/waiver.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 namespace {
 
 constexpr double default_seconds = 30;
@@ -32,14 +32,14 @@ constexpr double default_seconds = 30;
 std::vector<const Kernel*> kernels_of(const FuzzOptions& options, const Program& program) {
   std::vector<const Kernel*> kernels;
   for (const std::string& name : options.names) {
-    const Kernel* kernel = &kernel_named(name);
+    const Kernel* kernel = &kernels::kernel_named(name);
     if (std::find(kernels.begin(), kernels.end(), kernel) != kernels.end()) {
       throw InputError("fuzz: the kernel " + name + " is named twice");
     }
     kernels.push_back(kernel);
   }
   if (!kernels.empty()) return kernels;
-  for (const Kernel& kernel : all_kernels()) {
+  for (const Kernel& kernel : kernels::all_kernels()) {
     if (kernel.is_correct() && program.is_about(kernel.family->name)) kernels.push_back(&kernel);
   }
   return kernels;
@@ -53,7 +53,7 @@ std::string replay_of(const SharedOptions& shared, const Kernel& kernel, const P
   return replay_line(shared, std::move(words));
 }
 
-std::string budget_text(const CampaignOptions& campaign) {
+std::string budget_text(const campaign::Options& campaign) {
   if (campaign.cases) return fmt::format("{} cases", *campaign.cases);
   return fmt::format("{} s", *campaign.seconds);
 }
@@ -63,15 +63,15 @@ bool is_asked_for(const StopAt& stop_at, const Finding& finding, const SharedOpt
   if (!stop_at.id.empty() && finding.id != stop_at.id && own_id(finding) != stop_at.id) return false;
   if (stop_at.rule && finding.rule != *stop_at.rule) return false;
   if (!stop_at.cause.empty() && (!finding.cause || finding.cause->id != stop_at.cause)) return false;
-  Report alone;
+  reports::Report alone;
   alone.strict = shared.strict;
   alone.findings = {finding};
   waive_findings(alone, shared);
-  return fails(alone.findings.front(), shared.strict);
+  return reports::fails(alone.findings.front(), shared.strict);
 }
 
-CampaignOptions campaign_of(const FuzzOptions& options, const SharedOptions& shared) {
-  CampaignOptions campaign;
+campaign::Options campaign_of(const FuzzOptions& options, const SharedOptions& shared) {
+  campaign::Options campaign;
   campaign.kernels = kernels_of(options, *shared.program);
   campaign.seed = shared.seed.value_or(1);
   campaign.seconds = shared.budget.seconds;
@@ -97,7 +97,7 @@ CampaignOptions campaign_of(const FuzzOptions& options, const SharedOptions& sha
       throw InputError(
           fmt::format("fuzz: --case needs the name of one kernel: {} fuzz NAME --case PROBLEM", shared.program->name));
     }
-    const Problem problem = parse_problem(options.one_case);
+    const Problem problem = families::parse_problem(options.one_case);
     campaign.corpus = {{campaign.kernels.front()->name, text_of(problem), options.blocks}};
     campaign.cases = 0;
     campaign.seconds.reset();
@@ -107,7 +107,7 @@ CampaignOptions campaign_of(const FuzzOptions& options, const SharedOptions& sha
 }
 
 // All that what a campaign finds depends on, beside its budget and what was run first.
-std::string options_text(const CampaignOptions& campaign, const FuzzOptions& options, const SharedOptions& shared) {
+std::string options_text(const campaign::Options& campaign, const FuzzOptions& options, const SharedOptions& shared) {
   std::vector<std::string> words = {shared.program->name,
                                     ROPEWALK_VERSION,
                                     "--seed",
@@ -125,7 +125,7 @@ std::string options_text(const CampaignOptions& campaign, const FuzzOptions& opt
 // Keeps a campaign in its corpus while it runs, and takes up one that was kept.
 class Keeper {
  public:
-  Keeper(const FuzzOptions& options, const SharedOptions& shared, CampaignOptions& campaign)
+  Keeper(const FuzzOptions& options, const SharedOptions& shared, campaign::Options& campaign)
       : folder_(options.corpus), path_(saved_campaign_path(folder_, options.shard_index, options.shard_count)) {
     remove_unfinished(path_);
     saved_.options = options_text(campaign, options, shared);
@@ -138,23 +138,23 @@ class Keeper {
       }
       saved_ = std::move(*before);
       campaign.corpus = saved_.corpus;
-      campaign.resume = std::make_shared<CampaignState>(std::move(saved_.state));
+      campaign.resume = std::make_shared<campaign::State>(std::move(saved_.state));
     }
     for (const Kernel* kernel : campaign.kernels) kernels_.push_back(kernel->name);
-    campaign.keep = [this](const CampaignState& state) { keep(state); };
+    campaign.keep = [this](const campaign::State& state) { keep(state); };
   }
 
   // The cases as small as they got. A campaign that was stopped stays, to be taken up again.
-  void end(const CampaignResult& result) {
+  void end(const campaign::Result& result) {
     grow_corpus(folder_, result.findings, result.kept, saved_.own);
     std::error_code ignored;
     if (!result.stopped) std::filesystem::remove(path_, ignored);
   }
 
  private:
-  void keep(const CampaignState& state) {
-    std::vector<SavedCase> cases;
-    for (const FirstCase& one : state.first_cases) {
+  void keep(const campaign::State& state) {
+    std::vector<campaign::SavedCase> cases;
+    for (const campaign::FirstCase& one : state.first_cases) {
       cases.push_back({kernels_[one.subject], text_of(one.problem), one.blocks});
     }
     // Whose files these are is written before they are there: a kill may come between.
@@ -171,12 +171,12 @@ class Keeper {
 
 }  // namespace
 
-Report examine(const FuzzOptions& options, const Request& request) {
+reports::Report examine(const FuzzOptions& options, const Request& request) {
   const Stopwatch watch;
   const SharedOptions& shared = request.shared;
-  CampaignOptions campaign = campaign_of(options, shared);
-  Report report = new_report(request, campaign.seed);
-  CampaignRecord record;
+  campaign::Options campaign = campaign_of(options, shared);
+  reports::Report report = new_report(request, campaign.seed);
+  campaign::Record record;
   record.budget = budget_text(campaign);
   record.shard_index = options.shard_index;
   record.shard_count = options.shard_count;
@@ -189,7 +189,7 @@ Report examine(const FuzzOptions& options, const Request& request) {
   } else {
     campaign.stop = &stop_on_signals();
     ProgressLine line(!shared.quiet);
-    campaign.on_progress = [&](const CampaignProgress& progress) { line.show(progress); };
+    campaign.on_progress = [&](const campaign::Progress& progress) { line.show(progress); };
     std::optional<Keeper> keeper;
     if (!options.corpus.empty() && options.one_case.empty()) keeper.emplace(options, shared, campaign);
     if (options.resume) {
@@ -197,7 +197,7 @@ Report examine(const FuzzOptions& options, const Request& request) {
                                              : "--resume: there is no interrupted campaign in " + options.corpus +
                                                    ": this one began from its first case");
     }
-    CampaignResult result = run_campaign(campaign);
+    campaign::Result result = campaign::run(campaign);
     if (keeper) {
       keeper->end(result);
     } else if (!options.corpus.empty()) {
@@ -209,7 +209,7 @@ Report examine(const FuzzOptions& options, const Request& request) {
     report.coverage.blocks_total = result.blocks_total;
     report.notes.insert(report.notes.end(), result.notes.begin(), result.notes.end());
     if (result.stopped) {
-      report.not_run.push_back({part_name(options.shard_index, options.shard_count),
+      report.not_run.push_back({reports::part_name(options.shard_index, options.shard_count),
                                 "was stopped by a signal before its budget was spent", request.command_line});
     }
     if (result.enough) report.notes.push_back("ended by --stop-at before the budget was spent");
@@ -229,4 +229,4 @@ Report examine(const FuzzOptions& options, const Request& request) {
   return finished(std::move(report), request, watch);
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

@@ -7,9 +7,9 @@
 
 #include "lib/base/percent.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 
-std::string progress_line(const CampaignProgress& progress) {
+std::string progress_line(const campaign::Progress& progress) {
   const auto grouped = [](u64 number) {
     std::string text = std::to_string(number);
     for (i64 at = i64(text.size()) - 3; at > 0; at -= 3) text.insert(u64(at), ",");
@@ -37,11 +37,11 @@ ProgressLine::~ProgressLine() {
   if (written_) std::fputs("\r\033[K", stderr);
 }
 
-void ProgressLine::show(const CampaignProgress& progress) {
+void ProgressLine::show(const campaign::Progress& progress) {
   if (!shows_) return;
   written_ = true;
   std::fprintf(stderr, "\r%s\033[K", progress_line(progress).c_str());
   std::fflush(stderr);
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

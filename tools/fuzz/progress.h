@@ -4,10 +4,10 @@
 
 #include "lib/campaign/campaign.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 
 // "12,345 cases  6,172/s  coverage 84 %  findings 2  left 0:12", without a newline.
-std::string progress_line(const CampaignProgress& progress);
+std::string progress_line(const campaign::Progress& progress);
 
 // Writes the line over the one before on standard error, and wipes it at the end. Does nothing where standard error is
 // no terminal.
@@ -17,10 +17,10 @@ class ProgressLine {
   ~ProgressLine();
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
-  void show(const CampaignProgress& progress);
+  void show(const campaign::Progress& progress);
 
  private:
   bool shows_ = false, written_ = false;
 };
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

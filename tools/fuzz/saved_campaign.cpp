@@ -11,7 +11,7 @@
 #include "reports/file.h"
 #include "reports/json.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 namespace {
 
 using Written = nlohmann::ordered_json;
@@ -28,10 +28,11 @@ std::string saved_campaign_path(const std::string& folder, u64 shard_index, u64 
 
 // A line with what a report does not have, and below it a report of what is done.
 void write_saved_campaign(const std::string& path, const SavedCampaign& campaign) {
-  const CampaignState& state = campaign.state;
+  const campaign::State& state = campaign.state;
   Written corpus = Written::array(), first_cases = Written::array(), not_run = Written::array();
-  for (const SavedCase& one : campaign.corpus) corpus.push_back({one.kernel, one.problem, one.blocks});
-  for (const FirstCase& one : state.first_cases) first_cases.push_back({one.subject, text_of(one.problem), one.blocks});
+  for (const campaign::SavedCase& one : campaign.corpus) corpus.push_back({one.kernel, one.problem, one.blocks});
+  for (const campaign::FirstCase& one : state.first_cases)
+    first_cases.push_back({one.subject, text_of(one.problem), one.blocks});
   for (const auto& one : state.result.not_run) not_run.push_back({one.case_text, one.reason, one.replay, one.cases});
   const Written head = {{"schema", schema},
                         {"options", campaign.options},
@@ -43,7 +44,7 @@ void write_saved_campaign(const std::string& path, const SavedCampaign& campaign
                         {"corpus", corpus},
                         {"first_cases", first_cases},
                         {"not_run", not_run}};
-  Report report;
+  reports::Report report;
   report.summary.cases = state.result.cases;
   report.summary.passed = state.result.passed;
   report.coverage.blocks = state.result.blocks;
@@ -53,7 +54,7 @@ void write_saved_campaign(const std::string& path, const SavedCampaign& campaign
   report.campaign.emplace();
   report.campaign->coverage = state.result.coverage;
   std::filesystem::create_directories(std::filesystem::path(path).parent_path());
-  write_file_atomically(path, head.dump() + "\n" + json_of(report));
+  reports::write_file_atomically(path, head.dump() + "\n" + reports::json_of(report));
 }
 
 void remove_unfinished(const std::string& path) {
@@ -73,21 +74,21 @@ std::optional<SavedCampaign> read_saved_campaign(const std::string& path) {
   const size_t line = std::min(text.find('\n'), text.size());
   const JsonCursor head(parse_json(text.substr(0, line), path), path);
   head.expect_schema(schema);
-  Report report = parse_json_report(text.substr(line), path);
+  reports::Report report = reports::parse_json_report(text.substr(line), path);
   SavedCampaign campaign;
   head.read("options", campaign.options);
   for (const JsonCursor& one : head.at("own").elements()) campaign.own.insert(one.text());
   for (const JsonCursor& one : head.at("corpus").elements()) {
     campaign.corpus.push_back({one.element(0).text(), one.element(1).text(), one.element(2).natural(0, most)});
   }
-  CampaignState& state = campaign.state;
+  campaign::State& state = campaign.state;
   head.read("next", state.next);
   head.read("seconds", state.seconds);
   for (const JsonCursor& one : head.at("first_cases").elements()) {
-    state.first_cases.push_back(
-        {one.element(0).natural(0, most), parse_problem(one.element(1).text()), one.element(2).natural(0, most)});
+    state.first_cases.push_back({one.element(0).natural(0, most), families::parse_problem(one.element(1).text()),
+                                 one.element(2).natural(0, most)});
   }
-  CampaignResult& result = state.result;
+  campaign::Result& result = state.result;
   for (const JsonCursor& one : head.at("not_run").elements()) {
     result.not_run.push_back(
         {one.element(0).text(), one.element(1).text(), one.element(2).text(), one.element(3).natural(0, most)});
@@ -108,4 +109,4 @@ std::optional<SavedCampaign> read_saved_campaign(const std::string& path) {
   return campaign;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

@@ -6,13 +6,13 @@
 
 #include "lib/campaign/campaign.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 
 struct SavedCampaign {
-  std::string options;            // all that what is found depends on; a campaign of others cannot go on from it
-  std::vector<SavedCase> corpus;  // that was run first
-  std::set<std::string> own;      // files of the corpus that this campaign has written
-  CampaignState state;
+  std::string options;  // all that what is found depends on; a campaign of others cannot go on from it
+  std::vector<campaign::SavedCase> corpus;  // that was run first
+  std::set<std::string> own;                // files of the corpus that this campaign has written
+  campaign::State state;
 };
 
 // FOLDER/campaign.state, of a shard FOLDER/campaign-1-of-4.state.
@@ -23,4 +23,4 @@ void remove_unfinished(const std::string& path);
 // nullopt: there is none. Throws InputError for a file that cannot be understood.
 std::optional<SavedCampaign> read_saved_campaign(const std::string& path);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

@@ -2,7 +2,7 @@
 
 #include <csignal>
 
-namespace ropewalk {
+namespace ropewalk::tools {
 namespace {
 
 std::atomic<bool> stopped = false;
@@ -22,4 +22,4 @@ const std::atomic<bool>& stop_on_signals() {
   return stopped;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace ropewalk {
+namespace ropewalk::tools {
 namespace {
 
 std::string function_name(const Program& program) {
@@ -124,4 +124,4 @@ std::string fish_completion(const Program& program, const std::vector<CommandWor
   return out;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

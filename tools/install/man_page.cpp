@@ -4,7 +4,7 @@
 
 #include <cctype>
 
-namespace ropewalk {
+namespace ropewalk::tools {
 namespace {
 
 // Text in which roff sees nothing to do.
@@ -53,4 +53,4 @@ std::string man_page(const Program& program, const std::vector<CommandWords>& co
   return out;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

@@ -4,9 +4,9 @@
 
 #include "tools/parse/words.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 
 // roff for man(7), section 1: every command with its options, as --help has them.
 std::string man_page(const Program& program, const std::vector<CommandWords>& commands, const std::string& version);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

@@ -7,7 +7,7 @@
 #include "tools/install/completions.h"
 #include "tools/install/man_page.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 namespace {
 
 void write_all(const std::filesystem::path& folder) {
@@ -23,7 +23,7 @@ void write_all(const std::filesystem::path& folder) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::tools
 
 int main(int count, char** words) {
   if (count != 2) {
@@ -31,7 +31,7 @@ int main(int count, char** words) {
     return 2;
   }
   try {
-    ropewalk::write_all(words[1]);
+    ropewalk::tools::write_all(words[1]);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "write_install_files: %s\n", error.what());
     return 2;

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-namespace ropewalk {
+namespace ropewalk::tools {
 
 // An option that stands for a field of config.json: `--theta 5e5` is {"--theta", "rope_theta", "5e5"}.
 struct RopeField {
@@ -19,4 +19,4 @@ struct CacheOptions {
   std::string shape, dtype;        // of raw bytes
 };
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

@@ -2,7 +2,7 @@
 #pragma once
 #include <string>
 
-namespace ropewalk {
+namespace ropewalk::tools {
 
 struct CompatOptions {
   std::string provider;          // "flash-attn==2.6.3", or a path
@@ -10,4 +10,4 @@ struct CompatOptions {
   std::string provider_version;  // of sources that do not say it; empty: not given
 };
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

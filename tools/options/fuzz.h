@@ -7,7 +7,7 @@
 #include "lib/base/types.h"
 #include "lib/finding/rule.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 
 // Which finding ends a campaign.
 struct StopAt {
@@ -26,4 +26,4 @@ struct FuzzOptions {
   u64 blocks = 0;        // of that case, as in KernelOptions
 };
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

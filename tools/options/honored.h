@@ -1,7 +1,7 @@
 // Which of the shared options a command honors. What it does not honor it does not take.
 #pragma once
 
-namespace ropewalk {
+namespace ropewalk::tools {
 
 struct HonoredOptions {
   bool budget = false, seed = false, jobs = false;
@@ -51,4 +51,4 @@ inline constexpr HonoredOptions honored_by_atlas{
 inline constexpr HonoredOptions honored_by_replay{.jobs = true, .executor = true, .outcome = true, .listing = true};
 inline constexpr HonoredOptions honored_by_reports{.outcome = true, .listing = true};
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

@@ -5,11 +5,11 @@
 
 #include "lib/base/types.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 
 struct InitOptions {
   std::string file;
   std::optional<u32> ranks;  // in place of the plan's own number
 };
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

@@ -5,7 +5,7 @@
 
 #include "lib/base/types.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 
 // A field of the problem as an option gave it: `--rotary-dim 32` is {"--rotary-dim", "rotary_dim", "32"}.
 struct ProblemField {
@@ -21,4 +21,4 @@ struct KernelOptions {
   u64 blocks = 0;                     // run so many of the blocks: the first, the last and a seeded choice; 0: all
 };
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

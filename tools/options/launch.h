@@ -3,11 +3,11 @@
 #include <string>
 #include <vector>
 
-namespace ropewalk {
+namespace ropewalk::tools {
 
 struct LaunchOptions {
   std::vector<std::string> files;
   std::string save_outputs;  // folder for the output tensors as .npy; empty: not saved
 };
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

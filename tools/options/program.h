@@ -6,7 +6,7 @@
 
 #include "lib/families/list.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 
 struct Program {
   std::string name;     // "rope-check"
@@ -40,4 +40,4 @@ inline const Program attn_fuzz_program{
     "attn-fuzz", "Looks for trouble in attention and KV-cache kernels, on the CPU with every access checked.",
     families_of("attn_fuzz"), "", "run"};
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

@@ -14,7 +14,7 @@
 #include "tools/options/shared.h"
 #include "tools/options/trace.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 
 // `rope-check list`: the kernels that there are.
 struct ListOptions {
@@ -66,4 +66,4 @@ struct Request {
   std::string command_line;  // quoted so that a shell reads it back
 };
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

@@ -6,7 +6,7 @@
 
 #include "lib/driver/options.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 
 struct RunRequest {
   std::vector<std::string> command;
@@ -14,4 +14,4 @@ struct RunRequest {
   std::optional<int> error_exitcode;
 };
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

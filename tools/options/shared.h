@@ -10,7 +10,7 @@
 #include "lib/gpu/guards.h"
 #include "tools/options/program.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 
 // How much to do: seconds ("30s", "5m") or a number of cases ("2000").
 struct Budget {
@@ -45,4 +45,4 @@ struct SharedOptions {
   u64 schedule = 0;          // not 0: where threads synchronise, who is next is drawn from this seed
 };
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

@@ -5,7 +5,7 @@
 
 #include "lib/base/types.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 
 struct TraceRequest {
   std::vector<std::string> command;
@@ -18,4 +18,4 @@ struct TraceRequest {
   std::vector<std::string> ptx;  // folders with the PTX of modules that have none
 };
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

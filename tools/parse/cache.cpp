@@ -6,7 +6,7 @@
 #include "tools/parse/commands.h"
 #include "tools/parse/values.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 namespace {
 
 // What an option's value may be.
@@ -147,4 +147,4 @@ ReadCommand declare_cache(CLI::App& command) {
   };
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

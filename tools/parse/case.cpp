@@ -5,7 +5,7 @@
 #include "tools/parse/commands.h"
 #include "tools/parse/values.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 
 ReadCommand declare_case(CLI::App& command) {
   struct Texts {
@@ -33,4 +33,4 @@ ReadCommand declare_case(CLI::App& command) {
   };
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

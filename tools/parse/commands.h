@@ -9,7 +9,7 @@ namespace CLI {
 class App;
 }
 
-namespace ropewalk {
+namespace ropewalk::tools {
 
 // Reads the values that CLI11 has put aside; may throw InputError.
 using ReadShared = std::function<SharedOptions()>;
@@ -33,4 +33,4 @@ ReadCommand declare_trace(CLI::App& command);
 ReadCommand declare_run(CLI::App& command);
 ReadCommand declare_bench(CLI::App& command);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

@@ -4,7 +4,7 @@
 #include "lib/base/error.h"
 #include "tools/parse/commands.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 
 ReadCommand declare_compat(CLI::App& command) {
   const auto options = std::make_shared<CompatOptions>();
@@ -29,4 +29,4 @@ ReadCommand declare_compat(CLI::App& command) {
   };
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

@@ -10,7 +10,7 @@
 #include "tools/parse/commands.h"
 #include "tools/parse/values.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 namespace {
 
 // "1/4": the second of four parts; parts are counted from 0, as job arrays count.
@@ -19,9 +19,9 @@ void read_shard(const std::string& text, FuzzOptions& options) {
   if (slash == std::string::npos) throw InputError("--shard: expected i/n such as 0/4, found \"" + text + "\"");
   options.shard_index = read_count("--shard", text.substr(0, slash));
   options.shard_count = read_count("--shard", text.substr(slash + 1), 1);
-  if (options.shard_count > most_shards) {
-    throw InputError("--shard: there may be " + std::to_string(most_shards) + " shards at most, found \"" + text +
-                     "\"");
+  if (options.shard_count > campaign::most_shards) {
+    throw InputError("--shard: there may be " + std::to_string(campaign::most_shards) + " shards at most, found \"" +
+                     text + "\"");
   }
   if (options.shard_index >= options.shard_count) {
     throw InputError("--shard: shards of " + std::to_string(options.shard_count) + " are counted from 0 to " +
@@ -128,4 +128,4 @@ ReadCommand declare_replay(CLI::App& command) {
   };
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

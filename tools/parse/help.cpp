@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <string_view>
 
-namespace ropewalk {
+namespace ropewalk::tools {
 namespace {
 
 constexpr size_t description_column = 30;  // CLI11's own
@@ -47,4 +47,4 @@ std::string wrapped_help(const std::string& text, u64 width) {
   return out;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

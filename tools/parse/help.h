@@ -4,7 +4,7 @@
 
 #include "lib/base/types.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 
 // Columns of the terminal on standard output, at least 50 and at most 120; 80 where it is none.
 u64 help_width();
@@ -13,4 +13,4 @@ u64 help_width();
 // does stands in a column of its own.
 std::string wrapped_help(const std::string& text, u64 width);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

@@ -5,7 +5,7 @@
 #include "tools/parse/commands.h"
 #include "tools/parse/values.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 
 ReadCommand declare_init(CLI::App& command) {
   struct Texts {
@@ -26,4 +26,4 @@ ReadCommand declare_init(CLI::App& command) {
   };
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

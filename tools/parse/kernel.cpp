@@ -6,7 +6,7 @@
 #include "tools/parse/commands.h"
 #include "tools/parse/values.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 namespace {
 
 enum class ValueKind : u8 { Integer, Count, Integers, Word };
@@ -117,4 +117,4 @@ ReadCommand declare_kernel(CLI::App& command) {
   return [texts] { return read_kernel(*texts); };
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

@@ -5,7 +5,7 @@
 #include "tools/parse/commands.h"
 #include "tools/parse/values.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 
 ReadCommand declare_launch(CLI::App& command) {
   const auto options = std::make_shared<LaunchOptions>();
@@ -67,4 +67,4 @@ ReadCommand declare_bench(CLI::App& command) {
   };
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

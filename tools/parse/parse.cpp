@@ -9,7 +9,7 @@
 #include "tools/parse/help.h"
 #include "tools/parse/words.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 namespace {
 
 // A command of the program with its readers.
@@ -279,4 +279,4 @@ Request parse_command_line(const std::vector<std::string>& arguments, const Prog
   return request;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

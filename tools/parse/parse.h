@@ -5,7 +5,7 @@
 
 #include "tools/options/request.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 
 // `arguments` without the program's name. Throws InputError, one line that names the option and, where it is unknown,
 // the nearest known one.
@@ -20,4 +20,4 @@ std::string check_line(const std::string& line);
 // The words of such a line, the program's name first.
 std::vector<std::string> split_line(const std::string& line);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

@@ -5,7 +5,7 @@
 #include "tools/parse/commands.h"
 #include "tools/parse/values.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 
 namespace {
 
@@ -88,4 +88,4 @@ ReadCommand declare_run(CLI::App& command) {
   return [texts]() -> Command { return read_run(*texts); };
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

@@ -7,7 +7,7 @@
 #include "tools/parse/commands.h"
 #include "tools/parse/values.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 namespace {
 
 // The texts as CLI11 finds them.
@@ -26,7 +26,7 @@ void declare_text(CLI::App& command, const char* name, std::string& into, const 
 // Options that say where findings go and which of them fail the run.
 void declare_outcome(CLI::App& command, SharedTexts& texts, const HonoredOptions& honored) {
   std::string suffixes;
-  for (const Format& format : all_formats()) suffixes += " " + std::string(format.suffix);
+  for (const reports::Format& format : reports::all_formats()) suffixes += " " + std::string(format.suffix);
   command
       .add_option(honored.save ? "--report,--save" : "--report", texts.options.reports,
                   "write a report; its suffix is the format:" + suffixes + "; repeatable")
@@ -114,7 +114,7 @@ SharedOptions read_shared(const SharedTexts& texts) {
   }
   if (!texts.block_order.empty()) options.block_order = read_count("--block-order", texts.block_order);
   if (!texts.schedule.empty()) options.schedule = read_count("--schedule", texts.schedule);
-  if (!texts.format.empty()) options.format = format_named(texts.format).name;
+  if (!texts.format.empty()) options.format = reports::format_named(texts.format).name;
   if (!texts.max_findings.empty()) options.max_findings = read_count("--max-findings", texts.max_findings);
   options.root_given = !options.root.empty();
   if (options.root_given) require_folder("--root", options.root);
@@ -151,4 +151,4 @@ ReadShared declare_shared(CLI::App& command, const HonoredOptions& honored) {
   return [texts] { return read_shared(*texts); };
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

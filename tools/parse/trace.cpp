@@ -5,7 +5,7 @@
 #include "tools/parse/commands.h"
 #include "tools/parse/values.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 
 namespace {
 
@@ -69,4 +69,4 @@ ReadCommand declare_trace(CLI::App& command) {
   };
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

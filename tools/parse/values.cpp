@@ -6,7 +6,7 @@
 #include "lib/base/error.h"
 #include "lib/base/nearest.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 namespace {
 
 [[noreturn]] void refuse(const std::string& flag, const std::string& text, const std::string& expected) {
@@ -109,4 +109,4 @@ size_t read_word(const std::string& flag, const std::string& text, const std::ve
   throw InputError(flag + ": \"" + text + "\" is not known; " + did_you_mean(text, words));
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

@@ -5,7 +5,7 @@
 
 #include "tools/options/shared.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 
 // A whole number from `low` to 2^64 - 1.
 u64 read_count(const std::string& flag, const std::string& text, u64 low = 0);
@@ -24,4 +24,4 @@ Budget read_budget(const std::string& flag, const std::string& text);
 // The position of `text` in `words`.
 size_t read_word(const std::string& flag, const std::string& text, const std::vector<std::string>& words);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

@@ -5,7 +5,7 @@
 
 #include "tools/options/program.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 
 struct OptionWords {
   std::vector<std::string> names;  // "-q", "--quiet"
@@ -26,4 +26,4 @@ std::vector<CommandWords> command_words(const Program& program);
 // "Exit codes: 0 clean, ...", as every --help ends.
 extern const char* const exit_codes_line;
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

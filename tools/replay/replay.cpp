@@ -16,7 +16,10 @@
 #include "tools/run/run.h"
 #include "tools/run/sources.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
+
+using reports::Report;
+
 namespace {
 
 std::vector<Finding> findings_of(const Report& report, const ReplayOptions& options) {
@@ -56,7 +59,8 @@ Request request_of(const Finding& finding, const ReplayOptions& options, const R
 std::string hash_of_today(const Finding& finding, const Request& request) {
   try {
     if (const auto* campaign = std::get_if<FuzzOptions>(&request.command)) {
-      return ptx::hash_of(*kernel_named(finding.kernel_name).launch(parse_problem(campaign->one_case)).module);
+      return ptx::hash_of(
+          *kernels::kernel_named(finding.kernel_name).launch(families::parse_problem(campaign->one_case)).module);
     }
     const auto hash = [](const Plan& plan) {
       // A file that cannot be read has no launch.
@@ -100,7 +104,7 @@ Run run_again(const Finding& finding, const ReplayOptions& options, const Reques
 }
 
 // A check counts where one of the runs made it.
-void add_checks(Coverage& coverage, const Coverage& of_run) {
+void add_checks(reports::Coverage& coverage, const reports::Coverage& of_run) {
   for (const std::string& check : of_run.checks) {
     if (std::find(coverage.checks.begin(), coverage.checks.end(), check) == coverage.checks.end())
       coverage.checks.push_back(check);
@@ -111,7 +115,7 @@ void add_checks(Coverage& coverage, const Coverage& of_run) {
 
 Report examine(const ReplayOptions& options, const Request& request) {
   const Stopwatch watch;
-  const Report before = parse_json_report(MappedFile(options.report).text(), options.report);
+  const Report before = reports::parse_json_report(MappedFile(options.report).text(), options.report);
   Report report = new_report(request, before.seed);
   std::map<std::string, Run> runs;  // by command: a case may show several findings
   for (const Finding& finding : findings_of(before, options)) {
@@ -120,7 +124,8 @@ Report examine(const ReplayOptions& options, const Request& request) {
     if (is_new) known->second = run_again(finding, options, request);
     const Report& run = known->second.report;
     if (!known->second.unreadable.empty()) {
-      report.not_run.push_back({"finding " + finding.id, known->second.unreadable, finding.replay, NotRunFault::Input});
+      report.not_run.push_back(
+          {"finding " + finding.id, known->second.unreadable, finding.replay, reports::NotRunFault::Input});
       continue;
     }
     const Request& again = known->second.request;
@@ -137,7 +142,7 @@ Report examine(const ReplayOptions& options, const Request& request) {
       merge_case(report.findings, std::move(shown));
       continue;
     }
-    for (const NotRunCase& left : run.not_run) report.not_run.push_back(left);
+    for (const reports::NotRunCase& left : run.not_run) report.not_run.push_back(left);
     if (!run.not_run.empty()) continue;
     ++report.summary.passed;
     report.notes.push_back(fmt::format("finding {} does not show any more: {}", finding.id, finding.replay));
@@ -151,4 +156,4 @@ Report examine(const ReplayOptions& options, const Request& request) {
   return finished(std::move(report), request, watch);
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

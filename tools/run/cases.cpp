@@ -15,7 +15,10 @@
 #include "tools/run/save_outputs.h"
 #include "tools/run/sources.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
+
+using reports::NotRunFault;
+
 namespace {
 
 // Outputs that cannot be saved do not cost what was found.
@@ -32,8 +35,8 @@ void save_outputs_of(const Case& one, const Outcome& outcome, CaseResult& result
 CaseResult run_case(const Case& one, Executor& executor, const RunOptions& options, const SharedOptions& shared) {
   const Stopwatch watch;
   Outcome outcome = executor.run(one.launch, options);
-  if (options.checks.has(Check::Outputs)) judge_outputs(one.launch, outcome);
-  diagnose(outcome.findings, one.launch, one.family, one.problem ? &*one.problem : nullptr, outcome.tensors);
+  if (options.checks.has(Check::Outputs)) compare::judge_outputs(one.launch, outcome);
+  diagnose::diagnose(outcome.findings, one.launch, one.family, one.problem ? &*one.problem : nullptr, outcome.tensors);
   CaseResult result;
   result.run = true;
   result.checks = checks_made(shared, one.launch);
@@ -123,4 +126,4 @@ std::vector<CaseResult> run_cases(const Plan& plan, const SharedOptions& shared)
   return results;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

@@ -7,7 +7,7 @@
 #include "tools/commands/planned_cases.h"
 #include "tools/run/coverage.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 
 // What came of one case, without the tensors.
 struct CaseResult {
@@ -21,7 +21,7 @@ struct CaseResult {
   std::vector<std::string> notes;  // of the executor
   double seconds = 0;              // of the whole case, not of the launch alone
   MadeChecks checks;
-  NotRunFault fault = NotRunFault::None;  // of what did not run
+  reports::NotRunFault fault = reports::NotRunFault::None;  // of what did not run
 };
 
 // How a launch is run by the options that all commands share.
@@ -31,4 +31,4 @@ RunOptions run_options_of(const SharedOptions& shared, u32 threads);
 // case did not run: it costs the others nothing. Without the executor that is asked for, no case is run.
 std::vector<CaseResult> run_cases(const Plan& plan, const SharedOptions& shared);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

@@ -8,7 +8,10 @@
 #include "lib/machine/checks/unit.h"
 #include "tools/run/executor.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
+
+using reports::CheckLeftOut;
+
 namespace {
 
 template <class WhyVacuous>
@@ -47,7 +50,7 @@ MadeChecks checks_made(const SharedOptions& shared) {
   return made_where(shared, [](Check) { return std::string(); });
 }
 
-void tell_checks(Coverage& coverage, const std::vector<MadeChecks>& cases) {
+void tell_checks(reports::Coverage& coverage, const std::vector<MadeChecks>& cases) {
   std::vector<std::pair<CheckLeftOut, u64>> left_out;  // each once, with the number of cases
   for (const MadeChecks& one : cases) {
     for (const std::string& check : one.made) {
@@ -81,4 +84,4 @@ void tell_checks(Coverage& coverage, const std::vector<MadeChecks>& cases) {
       [&](const CheckLeftOut& a, const CheckLeftOut& b) { return index_of_check(a.check) < index_of_check(b.check); });
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

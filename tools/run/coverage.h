@@ -7,12 +7,12 @@
 #include "reports/report.h"
 #include "tools/options/shared.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 
 // The checks of one case.
 struct MadeChecks {
   std::vector<std::string> made;
-  std::vector<CheckLeftOut> left_out;
+  std::vector<reports::CheckLeftOut> left_out;
 };
 
 // Of a launch that the executor of these options has run: those that were asked for, that the executor can make, and
@@ -23,6 +23,6 @@ MadeChecks checks_made(const SharedOptions& shared);
 
 // Puts the checks of all cases that ran together. A check that only some of them made is made, and reported with the
 // number of those that left it out.
-void tell_checks(Coverage& coverage, const std::vector<MadeChecks>& cases);
+void tell_checks(reports::Coverage& coverage, const std::vector<MadeChecks>& cases);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

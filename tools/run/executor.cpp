@@ -4,7 +4,7 @@
 #include "lib/gpu/instrumented.h"
 #include "lib/machine/machine.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 
 std::string name_of(ExecutorChoice choice) {
   switch (choice) {
@@ -50,4 +50,4 @@ std::unique_ptr<Executor> make_executor(const SharedOptions& shared) {
   return machine::make_machine();
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

@@ -6,7 +6,7 @@
 #include "lib/launch/outcome.h"
 #include "tools/options/shared.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 
 // "machine", "instrumented", "gpu".
 std::string name_of(ExecutorChoice choice);
@@ -20,4 +20,4 @@ CheckSet checks_of(ExecutorChoice choice);
 // The executor of these options, a new one. Only for those that why_unavailable has nothing against.
 std::unique_ptr<Executor> make_executor(const SharedOptions& shared);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

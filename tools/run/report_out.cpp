@@ -17,15 +17,18 @@
 #include "tools/run/sources.h"
 #include "tools/run/waiver.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
+
+using reports::Report;
+
 namespace {
 
-const Format& format_for(const std::string& path, const SharedOptions& options) {
-  return options.format.empty() ? format_of_path(path) : format_named(options.format);
+const reports::Format& format_for(const std::string& path, const SharedOptions& options) {
+  return options.format.empty() ? reports::format_of_path(path) : reports::format_named(options.format);
 }
 
 Report with_sources(Report report, const SharedOptions& options) {
-  if (report.sources.empty()) report.sources = excerpts_for(report.findings, source_lines_of(options));
+  if (report.sources.empty()) report.sources = reports::excerpts_for(report.findings, source_lines_of(options));
   return report;
 }
 
@@ -45,13 +48,13 @@ struct Failures {
   }
 };
 
-Failures failures_of(const std::vector<NotRunCase>& cases) {
+Failures failures_of(const std::vector<reports::NotRunCase>& cases) {
   Failures failures;
-  for (const NotRunCase& left : cases) {
-    if (left.fault == NotRunFault::None) continue;
+  for (const reports::NotRunCase& left : cases) {
+    if (left.fault == reports::NotRunFault::None) continue;
     const bool named = left.reason.find(left.case_text) != std::string::npos;
     failures.add(named ? left.reason : left.case_text + ": " + left.reason);
-    failures.internal |= left.fault == NotRunFault::Ropewalk;
+    failures.internal |= left.fault == reports::NotRunFault::Ropewalk;
   }
   return failures;
 }
@@ -63,7 +66,7 @@ ExitCode end_of(const Report& report, const Failures& failures) {
 }
 
 void print_line(const SharedOptions& options, const char* kind, const std::string& line) {
-  std::fprintf(stderr, "%s: %s: %s\n", options.program->name.c_str(), kind, printable(line).c_str());
+  std::fprintf(stderr, "%s: %s: %s\n", options.program->name.c_str(), kind, reports::printable(line).c_str());
 }
 
 }  // namespace
@@ -82,7 +85,7 @@ void require_report_files(const SharedOptions& options, const std::vector<std::s
   for (const std::string& path : options.reports) format_for(path, options);
   for (const std::string& path : options.reports) {
     try {
-      require_writable(path);
+      reports::require_writable(path);
     } catch (const InputError& error) {
       print_line(options, "warning", error.what());
     }
@@ -104,7 +107,7 @@ ExitCode put_out(const Report& report, const SharedOptions& options, const std::
   if (!options.reports.empty()) {
     const Report whole = with_sources(report, options);
     for (const std::string& path : options.reports) {
-      failures.catching([&] { write_file_atomically(path, format_for(path, options).write(whole)); });
+      failures.catching([&] { reports::write_file_atomically(path, format_for(path, options).write(whole)); });
     }
   }
   for (const std::string& line : failures.lines) print_line(options, "error", line);
@@ -115,10 +118,11 @@ ExitCode put_out(Report report, const SharedOptions& options, int to) {
   waive_findings(report, options);
   report = with_sources(std::move(report), options);
   const bool as_format = !options.format.empty() && options.reports.empty();
-  return put_out(report, options,
-                 as_format ? format_named(options.format).write(report)
-                           : text_of(report, {wants_color(options.color, to), options.quiet, {}, options.max_findings}),
-                 to);
+  return put_out(
+      report, options,
+      as_format ? reports::format_named(options.format).write(report)
+                : reports::text_of(report, {wants_color(options.color, to), options.quiet, {}, options.max_findings}),
+      to);
 }
 
 void print(const std::string& text, int to) {
@@ -135,4 +139,4 @@ void print(const std::string& text, int to) {
   }
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

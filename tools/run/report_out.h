@@ -7,7 +7,7 @@
 #include "tools/exit_code.h"
 #include "tools/options/shared.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 
 // Throws InputError where no report of the options could be written whatever happens (an unknown suffix), or where the
 // baseline or the suppressions cannot be read. A file that cannot be written is reported on standard error, as
@@ -22,13 +22,13 @@ bool wants_color(ColorChoice choice, int to = 1);
 // on standard error, what of all this failed and which input could not be read. Gives how the program ends: where there
 // are findings Findings, else by what failed, else by the verdict.
 // `to` is the standard output or another stream.
-ExitCode put_out(Report report, const SharedOptions& options, int to = 1);
+ExitCode put_out(reports::Report report, const SharedOptions& options, int to = 1);
 
 // The same with a text of the caller's in place of the report's, for a report that is waived and concluded.
-ExitCode put_out(const Report& report, const SharedOptions& options, const std::string& text, int to = 1);
+ExitCode put_out(const reports::Report& report, const SharedOptions& options, const std::string& text, int to = 1);
 
 // Prints to standard output or another stream. A reader that has gone away (a closed pipe) is no error; a full disk is
 // an InputError.
 void print(const std::string& text, int to = 1);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

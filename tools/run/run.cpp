@@ -7,11 +7,14 @@
 #include "tools/parse/parse.h"
 #include "tools/run/executor.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
+
+using reports::Report;
+
 namespace {
 
 void add(Report& report, const Case& one, CaseResult&& result) {
-  const SeverityCounts counts = count_severities(result.findings);
+  const reports::SeverityCounts counts = reports::count_severities(result.findings);
   if (result.run && result.not_run.empty() && counts.errors == 0) ++report.summary.passed;
   if (!result.not_run.empty()) report.not_run.push_back({one.text, result.not_run, one.replay, result.fault});
   for (Finding& finding : merged_in_case(std::move(result.findings))) merge_case(report.findings, std::move(finding));
@@ -34,7 +37,7 @@ bool is_sample(const Plan& plan) {
   return std::any_of(plan.cases.begin(), plan.cases.end(), [](const Case& one) { return one.launch.blocks.count > 0; });
 }
 
-std::string sample_note(const Coverage& coverage) {
+std::string sample_note(const reports::Coverage& coverage) {
   return std::to_string(coverage.blocks) + " of " + std::to_string(coverage.blocks_total) +
          " blocks were run; outputs that no block wrote are not reported";
 }
@@ -77,7 +80,7 @@ Report finished(Report report, const Request& request, const Stopwatch& watch) {
     if (finding.replay.empty()) finding.replay = check_line(request.command_line);
     if (finding.id.empty()) identify(finding);
   }
-  conclude(report, request.shared.strict);
+  reports::conclude(report, request.shared.strict);
   report.duration_s = watch.seconds();
   return report;
 }
@@ -116,4 +119,4 @@ Report run(const Plan& plan, const Request& request) {
   return report_of(plan, run_cases(plan, request.shared), request, watch);
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

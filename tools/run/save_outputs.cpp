@@ -6,7 +6,7 @@
 #include "lib/base/error.h"
 #include "lib/tensor/npy.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 namespace {
 
 Array without_gaps(const LaunchTensor& tensor, const TensorAfter& after) {
@@ -38,4 +38,4 @@ void save_outputs(const std::string& folder, const Launch& launch, const Outcome
   }
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

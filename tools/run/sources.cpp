@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-namespace ropewalk {
+namespace ropewalk::tools {
 namespace {
 
 // The file that says what is checked; nullopt: the command has no sources of others.
@@ -30,7 +30,7 @@ void settle_root(Request& request) {
 SourcePaths source_paths_of(const SharedOptions& shared) { return SourcePaths(shared.root, shared.maps); }
 
 SourceLines source_lines_of(const SharedOptions& shared) {
-  const SourceLines plain = source_lines_from({ROPEWALK_SOURCE_DIR});
+  const SourceLines plain = reports::source_lines_from({ROPEWALK_SOURCE_DIR});
   return
       [plain, root = shared.root, maps = shared.maps](const std::string& file, u64 line) -> std::optional<std::string> {
         if (!root.empty() && !std::filesystem::path(file).is_absolute()) {
@@ -56,4 +56,4 @@ std::vector<std::string> notes_of(const SourcePaths& paths) {
   return notes;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

@@ -4,7 +4,7 @@
 #include "reports/source.h"
 #include "tools/options/request.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 
 // Gives a command that honors --root its root where the option does not: the git checkout that holds the file that it
 // checks (of several launch files the first), else that of the working folder, else the working folder. A command that
@@ -21,4 +21,4 @@ SourceLines source_lines_of(const SharedOptions& shared);
 // "paths under /old are reported as those of /root", for each checkout whose files were taken for those of the root.
 std::vector<std::string> notes_of(const SourcePaths& paths);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

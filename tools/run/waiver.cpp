@@ -6,7 +6,7 @@
 #include "reports/suppress.h"
 #include "tools/run/sources.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 namespace {
 
 // A baseline of a version that reported paths as they were knows the same locations.
@@ -18,17 +18,18 @@ void tell_paths(std::vector<Finding>& findings, const SourcePaths& paths) {
 
 }  // namespace
 
-void waive_findings(Report& report, const SharedOptions& options) {
+void waive_findings(reports::Report& report, const SharedOptions& options) {
   const std::string &baseline = options.baseline, &suppressions = options.suppressions;
   if (!suppressions.empty()) {
-    suppress(report, read_suppressions(MappedFile(suppressions).text(), suppressions), suppressions, today_in_utc());
+    reports::suppress(report, reports::read_suppressions(MappedFile(suppressions).text(), suppressions), suppressions,
+                      reports::today_in_utc());
   }
   if (!baseline.empty()) {
-    Report known = parse_json_report(MappedFile(baseline).text(), baseline);
+    reports::Report known = reports::parse_json_report(MappedFile(baseline).text(), baseline);
     tell_paths(known.findings, source_paths_of(options));
-    waive_known(report, known, baseline);
+    reports::waive_known(report, known, baseline);
   }
-  if (!suppressions.empty() || !baseline.empty()) conclude(report, report.strict);
+  if (!suppressions.empty() || !baseline.empty()) reports::conclude(report, report.strict);
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

@@ -3,10 +3,10 @@
 #include "reports/report.h"
 #include "tools/options/shared.h"
 
-namespace ropewalk {
+namespace ropewalk::tools {
 
 // Waives the findings that the suppressions fit and those that the baseline has, and concludes again. Does nothing
 // where neither is given. Throws InputError where a file cannot be read.
-void waive_findings(Report& report, const SharedOptions& options);
+void waive_findings(reports::Report& report, const SharedOptions& options);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::tools

@@ -6,7 +6,10 @@
 #include "lib/problem/attention.h"
 #include "reference/merged_parts.h"
 
-namespace ropewalk {
+namespace ropewalk::attention {
+
+using diagnose::Expected;
+
 namespace {
 
 const double* data_of(const std::vector<double>& values) { return values.empty() ? nullptr : values.data(); }
@@ -25,22 +28,24 @@ std::vector<double> cut_tokens(const std::vector<double>& whole, i64 outer, i64 
 
 std::map<std::string, Expected> AttentionCase::expected() const {
   const i64 batch = problem.varlen() ? 1 : problem.batch, rows = batch * problem.query_tokens * problem.heads;
-  const AttentionInputs inputs{q.data(), k.data(), v.data(), data_of(slopes), data_of(sinks), hypothesis, tensor_cores};
+  const reference::AttentionInputs inputs{q.data(),       k.data(),   v.data(),    data_of(slopes),
+                                          data_of(sinks), hypothesis, tensor_cores};
   std::map<std::string, Expected> all;
   const auto room = [&](const std::string& name, i64 count) {
     Expected& one = all[name] = Expected::of_size(count);
-    return ExpectedValues{one.value.data(), one.bound.data()};
+    return reference::ExpectedValues{one.value.data(), one.bound.data()};
   };
   if (backward()) {
-    const AttentionGradients to{room("dq", i64(q.size())), room("dk", i64(k.size())), room("dv", i64(v.size()))};
-    attention_backward(problem, inputs, dout.data(), {lse.data(), delta.data()}, to);
+    const reference::AttentionGradients to{room("dq", i64(q.size())), room("dk", i64(k.size())),
+                                           room("dv", i64(v.size()))};
+    reference::attention_backward(problem, inputs, dout.data(), {lse.data(), delta.data()}, to);
   } else {
     const i64 all_rows = rows * problem.splits;
-    const ExpectedValues out = room(out_name(), all_rows * problem.columns_of_values());
-    const ExpectedValues lse = room(lse_name(), all_rows);
-    problem.splits > 1 ? attention_parts(problem, inputs, parts, out, lse)
-                       : attention_forward(problem, inputs, out, lse);
-    if (ring) widen_by_merging(problem, problem.ranks, v.data(), out, lse);
+    const reference::ExpectedValues out = room(out_name(), all_rows * problem.columns_of_values());
+    const reference::ExpectedValues lse = room(lse_name(), all_rows);
+    problem.splits > 1 ? reference::attention_parts(problem, inputs, parts, out, lse)
+                       : reference::attention_forward(problem, inputs, out, lse);
+    if (ring) reference::widen_by_merging(problem, problem.ranks, v.data(), out, lse);
   }
   if (afterwards) afterwards(all);
   return all;
@@ -73,15 +78,15 @@ void AttentionCase::take_keys_from(const KeyRow& row_of) {
 std::optional<AttentionCase> attention_case(const AttentionProblem& problem, const Launch& launch) {
   AttentionCase one;
   one.problem = problem;
-  one.ring = is_ring(launch);
-  one.tensor_cores = uses_tensor_cores(launch);
+  one.ring = compare::is_ring(launch);
+  one.tensor_cores = compare::uses_tensor_cores(launch);
   const auto read = [&](const char* name, std::vector<double>& into) {
-    if (one.ring && launch.tensor_named(name_of_rank(name, 0)) >= 0) {
-      into = RingPositions(problem).whole_values(launch, name);
+    if (one.ring && launch.tensor_named(compare::name_of_rank(name, 0)) >= 0) {
+      into = compare::RingPositions(problem).whole_values(launch, name);
       return true;
     }
     const i64 number = launch.tensor_named(name);
-    if (number >= 0) into = initial_values(launch.tensors[u64(number)]);
+    if (number >= 0) into = compare::initial_values(launch.tensors[u64(number)]);
     return number >= 0;
   };
   if (!read("q", one.q) || !read("k", one.k) || !read("v", one.v)) return std::nullopt;
@@ -92,7 +97,7 @@ std::optional<AttentionCase> attention_case(const AttentionProblem& problem, con
   }
   read("slopes", one.slopes);
   read("sinks", one.sinks);
-  if (is_backward(launch)) {
+  if (compare::is_backward(launch)) {
     read("dout", one.dout);
     read("lse", one.lse);
     read("delta", one.delta);
@@ -100,4 +105,4 @@ std::optional<AttentionCase> attention_case(const AttentionProblem& problem, con
   return one;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::attention

@@ -12,19 +12,19 @@
 #include "reference/attention.h"
 #include "reference/attention_parts.h"
 
-namespace ropewalk {
+namespace ropewalk::attention {
 
 struct AttentionCase {
   AttentionProblem problem;
   std::vector<double> q, k, v, slopes, sinks;  // as in AttentionInputs; empty: none
   std::vector<double> dout, lse, delta;        // of a backward; empty: a forward
   std::vector<double> k_pool, v_pool;          // of a problem with pages; k and v are in the order of their sequences
-  AttentionHypothesis hypothesis;
+  reference::AttentionHypothesis hypothesis;
   bool ring = false;  // of a ring's ranks: outputs are merged from their parts
   bool tensor_cores = false;
-  PartsHypothesis parts;
+  reference::PartsHypothesis parts;
   // What becomes of the outputs, by their names; may be empty.
-  std::function<void(std::map<std::string, Expected>&)> afterwards;
+  std::function<void(std::map<std::string, diagnose::Expected>&)> afterwards;
 
   bool backward() const { return !dout.empty(); }
   // The names of its out and lse: those of parts where there are several.
@@ -35,7 +35,7 @@ struct AttentionCase {
   // k and v are taken from other rows of the pages.
   void take_keys_from(const KeyRow& row_of);
   // By the reference: of out and lse, or of "dq", "dk" and "dv"; of a ring of all tokens.
-  std::map<std::string, Expected> expected() const;
+  std::map<std::string, diagnose::Expected> expected() const;
 };
 
 // Tokens [first, first + count) of a tensor of outer x tokens x something; of none, none.
@@ -44,4 +44,4 @@ std::vector<double> cut_tokens(const std::vector<double>& whole, i64 outer, i64 
 // The right one of the launch, of a ring that of all tokens; nullopt where it has not the tensors of attention.
 std::optional<AttentionCase> attention_case(const AttentionProblem& problem, const Launch& launch);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::attention

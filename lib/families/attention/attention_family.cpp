@@ -9,7 +9,7 @@
 #include "lib/families/attention/misread_pages.h"
 #include "lib/families/attention/sequences.h"
 
-namespace ropewalk {
+namespace ropewalk::attention {
 namespace {
 
 Problem parse(std::string_view text) { return parse_attention(text); }
@@ -22,17 +22,18 @@ std::vector<Problem> smaller(const Problem& problem) {
 
 void expect(const Problem& problem, Launch& launch) { expect_answer_of(problem.get<AttentionProblem>(), launch); }
 
-const std::vector<Relation>& relations(const Launch& launch) {
-  return is_ring(launch) ? ring_relations() : attention_relations();
+const std::vector<campaign::Relation>& relations(const Launch& launch) {
+  return compare::is_ring(launch) ? ring_relations() : attention_relations();
 }
 
-std::vector<OutputHypothesis> hypotheses(const LaunchTensor& output, const Problem& problem, const Scene& scene) {
+std::vector<diagnose::OutputHypothesis> hypotheses(const LaunchTensor& output, const Problem& problem,
+                                                   const diagnose::Scene& scene) {
   return attention_hypotheses(output, problem.get<AttentionProblem>(), scene);
 }
 
 }  // namespace
 
-const Family& attention_family() {
+const Family& family() {
   static const Family family{"attention",
                              parse,
                              attention_space,
@@ -45,4 +46,4 @@ const Family& attention_family() {
   return family;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::attention

@@ -3,8 +3,8 @@
 #include "lib/family/family.h"
 #include "lib/problem/attention.h"
 
-namespace ropewalk {
+namespace ropewalk::attention {
 
-const Family& attention_family();
+const Family& family();
 
-}  // namespace ropewalk
+}  // namespace ropewalk::attention

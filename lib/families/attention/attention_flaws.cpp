@@ -5,7 +5,11 @@
 #include "lib/generate/parts_of.h"
 #include "lib/problem/attention.h"
 
-namespace ropewalk {
+namespace ropewalk::attention {
+
+using generate::Flaw;
+using generate::flaw_below;
+using generate::flaw_of;
 
 namespace {
 
@@ -168,4 +172,4 @@ std::vector<Flaw> list_flaws() {
   return flaws;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::attention

@@ -4,11 +4,11 @@
 
 #include "lib/generate/space.h"
 
-namespace ropewalk {
+namespace ropewalk::attention {
 
 // Those that every attention kernel must reject, and those of cu_seqlens, which are there where a kernel takes them. A
 // problem is good exactly where none of them is in it.
-std::vector<Flaw> attention_flaws();
-std::vector<Flaw> list_flaws();
+std::vector<generate::Flaw> attention_flaws();
+std::vector<generate::Flaw> list_flaws();
 
-}  // namespace ropewalk
+}  // namespace ropewalk::attention

@@ -9,7 +9,10 @@
 #include "lib/families/attention/page_hypotheses.h"
 #include "lib/families/attention/ring_hypotheses.h"
 
-namespace ropewalk {
+namespace ropewalk::attention {
+
+using diagnose::Expected;
+
 namespace {
 
 using Range = AttentionProblem::Range;
@@ -296,7 +299,9 @@ class Drafts {
     for (i64 n = 0; n < i64(hypothesis.delta.size()); ++n) {
       if (n / tokens % heads % group != kept) hypothesis.delta[u64(n)] = 0;
     }
-    hypothesis.afterwards = [](Outputs& all) { std::fill(all["dq"].bound.begin(), all["dq"].bound.end(), anything); };
+    hypothesis.afterwards = [](Outputs& all) {
+      std::fill(all["dq"].bound.begin(), all["dq"].bound.end(), diagnose::anything);
+    };
   }
 
   // Keys from other rows of the pages, as far as the table says of them.
@@ -369,16 +374,17 @@ Expected part_of(const Expected& whole, const std::vector<u64>& elements) {
 
 }  // namespace
 
-std::vector<OutputHypothesis> attention_hypotheses(const LaunchTensor& output, const AttentionProblem& problem,
-                                                   const Scene& scene) {
+std::vector<diagnose::OutputHypothesis> attention_hypotheses(const LaunchTensor& output,
+                                                             const AttentionProblem& problem,
+                                                             const diagnose::Scene& scene) {
   const auto right = attention_case(problem, scene.launch);
   if (!right) return merge_hypotheses(output, problem, scene);
-  const RankedName name = ranked_name(output.name).value_or(RankedName{output.name, 0});
+  const compare::RankedName name = compare::ranked_name(output.name).value_or(compare::RankedName{output.name, 0});
   std::vector<u64> elements;  // of a ring: of the rank's part in the whole
   if (right->ring) {
-    elements = RingPositions(problem).elements(output.shape, name.rank);
+    elements = compare::RingPositions(problem).elements(output.shape, name.rank);
   }
-  std::vector<OutputHypothesis> hypotheses;
+  std::vector<diagnose::OutputHypothesis> hypotheses;
   for (const Draft& draft : Drafts(*right, scene.launch).all()) {
     Outputs all = draft.read.expected();
     if (!all.contains(name.tensor)) return {};
@@ -390,4 +396,4 @@ std::vector<OutputHypothesis> attention_hypotheses(const LaunchTensor& output, c
   return hypotheses;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::attention

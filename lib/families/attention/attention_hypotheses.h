@@ -5,13 +5,14 @@
 #include "lib/diagnose/output_hypothesis.h"
 #include "lib/problem/attention.h"
 
-namespace ropewalk {
+namespace ropewalk::attention {
 
 // Of out, lse, and gradients.
-std::vector<OutputHypothesis> attention_hypotheses(const LaunchTensor& output, const AttentionProblem& problem,
-                                                   const Scene& scene);
+std::vector<diagnose::OutputHypothesis> attention_hypotheses(const LaunchTensor& output,
+                                                             const AttentionProblem& problem,
+                                                             const diagnose::Scene& scene);
 // Those of a merge of attention's parts.
-std::vector<OutputHypothesis> merge_hypotheses(const LaunchTensor& output, const AttentionProblem& problem,
-                                               const Scene& scene);
+std::vector<diagnose::OutputHypothesis> merge_hypotheses(const LaunchTensor& output, const AttentionProblem& problem,
+                                                         const diagnose::Scene& scene);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::attention

@@ -6,7 +6,12 @@
 #include "lib/problem/call_text.h"
 #include "lib/problem/pages.h"
 
-namespace ropewalk {
+namespace ropewalk::attention {
+
+using generate::drawn;
+using generate::size_parameter;
+using generate::word_parameter;
+
 namespace {
 
 using Attention = AttentionProblem;
@@ -172,4 +177,4 @@ std::vector<AttentionParameter> rank_parameters() {
   return {size_parameter("ranks", &Attention::ranks, {2, 1, 4, 8}, 1, 8), flag("zigzag", &Attention::zigzag)};
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::attention

@@ -6,9 +6,9 @@
 #include "lib/generate/parts_of.h"
 #include "lib/problem/attention.h"
 
-namespace ropewalk {
+namespace ropewalk::attention {
 
-using AttentionParameter = ParameterOf<AttentionProblem>;
+using AttentionParameter = generate::ParameterOf<AttentionProblem>;
 
 // Of all kernels (where one decodes, few queries against the keys of a cache), and those of what some kernels take
 // alone: key lengths, pages, splits, ranks.
@@ -18,4 +18,4 @@ std::vector<AttentionParameter> page_parameters();  // behind length_parameters
 std::vector<AttentionParameter> split_parameters();
 std::vector<AttentionParameter> rank_parameters();
 
-}  // namespace ropewalk
+}  // namespace ropewalk::attention

@@ -8,7 +8,13 @@
 #include "lib/families/attention/attention_pairs.h"
 #include "lib/problem/attention.h"
 
-namespace ropewalk {
+namespace ropewalk::attention {
+
+using campaign::Relation;
+using campaign::RelationScene;
+using campaign::set_input;
+using compare::Judgement;
+
 namespace {
 
 std::optional<Judgement> scales_with_values(const RelationScene& scene, const std::string& output) {
@@ -35,7 +41,7 @@ std::optional<Judgement> follows_permutation(const RelationScene& scene, const s
     }
   });
   if (!run) return std::nullopt;
-  const std::vector<u64> other = reversed(scene.tensor(output).shape, dimension_of(output));
+  const std::vector<u64> other = campaign::reversed(scene.tensor(output).shape, dimension_of(output));
   Pairs pairs(scene, output);
   for (i64 n = 0; n < pairs.count(); ++n) pairs.compare(n, run->front(), i64(other[u64(n)]));
   return pairs.judgement();
@@ -174,4 +180,4 @@ const std::vector<Relation>& attention_relations() {
   return relations;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::attention

@@ -4,12 +4,12 @@
 
 #include "lib/campaign/relation.h"
 
-namespace ropewalk {
+namespace ropewalk::attention {
 
-const std::vector<Relation>& attention_relations();
+const std::vector<campaign::Relation>& attention_relations();
 // Those that speak of a cache: of pages, splits, key lengths and merges, and of prefill in chunks.
-std::vector<Relation> cache_relations();
+std::vector<campaign::Relation> cache_relations();
 // Of launches of a ring.
-const std::vector<Relation>& ring_relations();
+const std::vector<campaign::Relation>& ring_relations();
 
-}  // namespace ropewalk
+}  // namespace ropewalk::attention

@@ -10,18 +10,18 @@
 #include "lib/problem/attention.h"
 #include "lib/problem/ring_order.h"
 
-namespace ropewalk {
+namespace ropewalk::attention {
 namespace {
 
 // Strides beyond what 32 bits hold, with few elements that are touched.
-std::vector<Extreme> extremes_of(const Kernel& kernel, Dtype dtype, bool ranks) {
+std::vector<generate::Extreme> extremes_of(const Kernel& kernel, Dtype dtype, bool ranks) {
   AttentionProblem small;
   small.query_tokens = small.key_tokens = small.batch = small.heads = 3;
   small.head_dim = 2;
   small.dtype = dtype;
   small.ranks = ranks ? 2 : 1;
   small.query_tokens = small.key_tokens *= small.ranks;
-  std::vector<Extreme> all;
+  std::vector<generate::Extreme> all;
   const auto add = [&](const std::string& name, i64 AttentionProblem::*gap, i64 width = i64(1) << 30) {
     AttentionProblem problem = small;
     problem.*gap = width;
@@ -142,9 +142,9 @@ void fit(AttentionProblem& problem, const Forms& forms) {
   if (forms.ranks) deal_out(problem);
 }
 
-std::vector<Flaw> flaws_of(const Forms& forms) {
-  std::vector<Flaw> all = attention_flaws();
-  const auto add = [&](bool taken, const std::vector<Flaw>& some) {
+std::vector<generate::Flaw> flaws_of(const Forms& forms) {
+  std::vector<generate::Flaw> all = attention_flaws();
+  const auto add = [&](bool taken, const std::vector<generate::Flaw>& some) {
     if (taken) all.insert(all.end(), some.begin(), some.end());
   };
   add(forms.lists, list_flaws());
@@ -168,14 +168,14 @@ std::vector<AttentionParameter> parameters_of(const Forms& forms) {
 
 }  // namespace
 
-ProblemSpace attention_space(const Kernel& kernel) {
+generate::ProblemSpace attention_space(const Kernel& kernel) {
   const Forms forms = forms_of(kernel);
   const auto parameters = std::make_shared<const std::vector<AttentionParameter>>(parameters_of(forms));
-  ProblemSpace space;
+  generate::ProblemSpace space;
   for (const AttentionParameter& parameter : *parameters)
     space.parameters.push_back({parameter.name, parameter.values});
-  space.problem = [parameters, forms](const Choice& choice, Random random) {
-    AttentionProblem problem = chosen(AttentionProblem(), *parameters, choice, random);
+  space.problem = [parameters, forms](const generate::Choice& choice, Random random) {
+    AttentionProblem problem = generate::chosen(AttentionProblem(), *parameters, choice, random);
     fit(problem, forms);
     return Problem(problem);
   };
@@ -184,4 +184,4 @@ ProblemSpace attention_space(const Kernel& kernel) {
   return space;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::attention

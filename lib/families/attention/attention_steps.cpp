@@ -3,12 +3,15 @@
 #include "lib/problem/ring_order.h"
 #include "lib/shrink/steps.h"
 
-namespace ropewalk {
+namespace ropewalk::attention {
+
+using shrink::smaller_numbers;
+
 namespace {
 
 using Attention = AttentionProblem;
 
-class Steps : public ProblemSteps<Attention> {
+class Steps : public shrink::ProblemSteps<Attention> {
  public:
   using ProblemSteps::ProblemSteps;
 
@@ -238,4 +241,4 @@ std::vector<AttentionProblem> smaller_problems_of(const AttentionProblem& proble
   return steps.take();
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::attention

@@ -4,8 +4,8 @@
 
 #include "lib/problem/attention.h"
 
-namespace ropewalk {
+namespace ropewalk::attention {
 
 std::vector<AttentionProblem> smaller_problems_of(const AttentionProblem& problem);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::attention

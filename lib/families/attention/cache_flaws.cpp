@@ -6,7 +6,11 @@
 #include "lib/problem/attention.h"
 #include "lib/problem/pages.h"
 
-namespace ropewalk {
+namespace ropewalk::attention {
+
+using generate::Flaw;
+using generate::flaw_of;
+
 namespace {
 
 using Attention = AttentionProblem;
@@ -176,4 +180,4 @@ std::vector<Flaw> table_flaws() {
   return flaws;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::attention

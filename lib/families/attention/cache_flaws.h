@@ -4,11 +4,11 @@
 
 #include "lib/generate/space.h"
 
-namespace ropewalk {
+namespace ropewalk::attention {
 
 // Of key lengths, pages and splits, beside attention_flaws(), and those of block tables, which are there where a kernel
 // takes pages.
-std::vector<Flaw> cache_flaws();
-std::vector<Flaw> table_flaws();
+std::vector<generate::Flaw> cache_flaws();
+std::vector<generate::Flaw> table_flaws();
 
-}  // namespace ropewalk
+}  // namespace ropewalk::attention

@@ -9,7 +9,12 @@
 #include "lib/problem/attention.h"
 #include "lib/problem/pages.h"
 
-namespace ropewalk {
+namespace ropewalk::attention {
+
+using campaign::RelationScene;
+using campaign::set_input;
+using compare::Judgement;
+
 namespace {
 
 bool has_pages(const RelationScene& scene) { return is_forward(scene) && attention(scene).page_size > 0; }
@@ -58,7 +63,7 @@ struct WholeRow {
   double lse = -HUGE_VAL, lse_bound = 0;
   std::vector<double> weights, errors;  // exp(lse of the part - lse), and their relative errors
 
-  WholeRow(const BoundedOutput& parts, i64 count, i64 stride, i64 row, std::optional<double> sink) {
+  WholeRow(const campaign::BoundedOutput& parts, i64 count, i64 stride, i64 row, std::optional<double> sink) {
     double largest = sink.value_or(-HUGE_VAL), sum = 0;
     const auto at = [&](i64 part) { return u64(part * stride + row); };
     for (i64 part = 0; part < count; ++part) {
@@ -85,7 +90,7 @@ std::optional<Judgement> equals_its_parts(const RelationScene& scene, const std:
   const AttentionProblem split = split_from(p);
   const auto run = scene.run(split, {"out_partial", "lse_partial"});
   if (!run) return std::nullopt;
-  const BoundedOutput &out = run->front(), &lse = run->back();
+  const campaign::BoundedOutput &out = run->front(), &lse = run->back();
   const ElementValues sinks = p.sink ? scene.input("sinks") : ElementValues{};
   Pairs pairs(scene, output);
   const i64 rows = p.batch * p.query_tokens * p.heads, columns = p.columns_of_values();
@@ -196,7 +201,7 @@ std::optional<Judgement> ignores_an_empty_part(const RelationScene& scene, const
 
 }  // namespace
 
-std::vector<Relation> cache_relations() {
+std::vector<campaign::Relation> cache_relations() {
   return {{"pages in other slots hold the same keys", has_pages, does_not_depend_on_pages},
           {"keys in pages equal keys in a row", has_pages, equals_rows_in_order},
           {"the parts of the keys come to the whole", is_whole, equals_its_parts},
@@ -206,4 +211,4 @@ std::vector<Relation> cache_relations() {
           {"a part without keys changes nothing", is_merge, ignores_an_empty_part}};
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::attention

@@ -6,7 +6,9 @@
 #include "lib/diagnose/touched.h"
 #include "lib/problem/attention.h"
 
-namespace ropewalk {
+namespace ropewalk::attention {
+
+using diagnose::Prediction;
 
 using Range = AttentionProblem::Range;
 
@@ -54,17 +56,17 @@ Prediction CacheWalk::of_table(const LaunchTensor& table) const {
     prediction.offsets.push_back(entry);
     if (!is_inside(entry)) prediction.strays.push_back(entry);
   });
-  sort_unique(prediction.strays);
-  sort_unique(prediction.offsets);
+  diagnose::sort_unique(prediction.strays);
+  diagnose::sort_unique(prediction.offsets);
   return prediction;
 }
 
 Prediction CacheWalk::of_rows(const LaunchTensor& tensor) const {
   const i64 heads = problem_.heads_of_keys();
-  Walk walk{tensor.shape, tensor.strides, 0, tensor.shape.back(), {}};
+  diagnose::Walk walk{tensor.shape, tensor.strides, 0, tensor.shape.back(), {}};
   std::vector<double> table;
   const i64 number = launch_.tensor_named("block_table");
-  if (number >= 0) table = initial_values(launch_.tensors[u64(number)]);
+  if (number >= 0) table = compare::initial_values(launch_.tensors[u64(number)]);
   bool is_known = true;
   each_key([&](i64 sequence, i64 key) {
     const i64 entry = hypothesis_.entry(sequence, key);
@@ -74,11 +76,11 @@ Prediction CacheWalk::of_rows(const LaunchTensor& tensor) const {
     for (i64 head = 0; head < heads; ++head) walk.rows.push_back(row * heads + head);
   });
   if (!is_known || walk.rows.empty()) return {};
-  sort_unique(walk.rows);
+  diagnose::sort_unique(walk.rows);
   const i64 rows_of_first = element_count(tensor.shape) / tensor.shape.back() / tensor.shape[0];
   walk.before = true;
   walk.shape[0] = std::max(walk.shape[0], walk.rows.back() / rows_of_first + 1);
-  return predict(tensor, walk);
+  return diagnose::predict(tensor, walk);
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::attention

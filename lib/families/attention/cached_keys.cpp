@@ -6,11 +6,11 @@
 #include "lib/compare/named_tensors.h"
 #include "lib/problem/pages.h"
 
-namespace ropewalk {
+namespace ropewalk::attention {
 
 KeyRow cached_rows(const AttentionProblem& problem, const Launch& launch) {
-  const LaunchTensor& tensor = tensor_of(launch, "block_table");
-  return [&problem, table = initial_values(tensor), columns = tensor.shape.back()](i64 sequence, i64 key) {
+  const LaunchTensor& tensor = compare::tensor_of(launch, "block_table");
+  return [&problem, table = compare::initial_values(tensor), columns = tensor.shape.back()](i64 sequence, i64 key) {
     const i64 page = key / problem.page_size;
     if (key >= problem.keys_of(sequence) || page >= columns) return i64(-1);
     return i64(table[u64(sequence * columns + page)]) * problem.page_size + key % problem.page_size;
@@ -29,8 +29,8 @@ std::vector<double> gathered(const AttentionProblem& problem, const std::vector<
 }
 
 std::vector<double> keys_in_order(const AttentionProblem& problem, const Launch& launch, const std::string& name) {
-  std::vector<double> values = initial_values(tensor_of(launch, name.c_str()));
+  std::vector<double> values = compare::initial_values(compare::tensor_of(launch, name.c_str()));
   return problem.page_size == 0 ? values : gathered(problem, values, cached_rows(problem, launch));
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::attention

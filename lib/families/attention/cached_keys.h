@@ -7,7 +7,7 @@
 #include "lib/launch/launch.h"
 #include "lib/problem/attention.h"
 
-namespace ropewalk {
+namespace ropewalk::attention {
 
 // The row (token of all pages) of the pool that key `key` of `sequence` is taken from; -1: none, its numbers are 0.
 using KeyRow = std::function<i64(i64 sequence, i64 key)>;
@@ -19,4 +19,4 @@ std::vector<double> keys_in_order(const AttentionProblem& problem, const Launch&
 // The same of a pool's rows [pages, page_size, Hk, columns], by row.
 std::vector<double> gathered(const AttentionProblem& problem, const std::vector<double>& pool, const KeyRow& row_of);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::attention

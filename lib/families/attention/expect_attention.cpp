@@ -9,15 +9,21 @@
 #include "reference/attention.h"
 #include "reference/attention_parts.h"
 
-namespace ropewalk {
+namespace ropewalk::attention {
+
+using compare::expect_of;
+using compare::initial_values;
+using compare::tensor_of;
+using reference::ExpectedValues;
+
 namespace {
 
 // Fills in lse and delta as the forward leaves them, and expects the gradients that come of these.
-void expect_gradients(const AttentionProblem& problem, const AttentionInputs& inputs, Launch& launch) {
+void expect_gradients(const AttentionProblem& problem, const reference::AttentionInputs& inputs, Launch& launch) {
   const std::vector<double> dout = initial_values(tensor_of(launch, "dout"));
   const Shape shape = tensor_of(launch, "lse").shape;
   std::vector<double> lse(u64(element_count(shape))), delta(lse.size());
-  attention_saved(problem, inputs, dout.data(), lse.data(), delta.data());
+  reference::attention_saved(problem, inputs, dout.data(), lse.data(), delta.data());
   const auto fill_in = [&](const char* name, const std::vector<double>& values) {
     Init& init = launch.tensors[u64(launch.tensor_named(name))].init;
     init = Given{std::make_shared<Array>(Array::of(Dtype::F32, shape, values)), ""};
@@ -28,7 +34,7 @@ void expect_gradients(const AttentionProblem& problem, const AttentionInputs& in
   expect_of(launch, "dq", [&](ExpectedValues q) {
     expect_of(launch, "dk", [&](ExpectedValues k) {
       expect_of(launch, "dv", [&](ExpectedValues v) {
-        attention_backward(problem, inputs, dout.data(), {lse.data(), delta.data()}, {q, k, v});
+        reference::attention_backward(problem, inputs, dout.data(), {lse.data(), delta.data()}, {q, k, v});
       });
     });
   });
@@ -40,8 +46,8 @@ void expect_merged(const AttentionProblem& problem, const std::vector<double>& s
   const std::vector<double> lse_parts = initial_values(tensor_of(launch, "lse_partial"));
   expect_of(launch, "out", [&](ExpectedValues out) {
     expect_of(launch, "lse", [&](ExpectedValues lse) {
-      attention_merge(problem, out_parts.data(), lse_parts.data(), sinks.empty() ? nullptr : sinks.data(), {}, out,
-                      lse);
+      reference::attention_merge(problem, out_parts.data(), lse_parts.data(), sinks.empty() ? nullptr : sinks.data(),
+                                 {}, out, lse);
     });
   });
 }
@@ -49,7 +55,7 @@ void expect_merged(const AttentionProblem& problem, const std::vector<double>& s
 }  // namespace
 
 void expect_answer_of(const AttentionProblem& problem, Launch& launch) {
-  if (is_ring(launch)) return expect_ring_answer(problem, launch);
+  if (compare::is_ring(launch)) return expect_ring_answer(problem, launch);
   const auto values_of = [&](const char* name) {
     return launch.tensor_named(name) < 0 ? std::vector<double>{} : initial_values(tensor_of(launch, name));
   };
@@ -57,17 +63,18 @@ void expect_answer_of(const AttentionProblem& problem, Launch& launch) {
   if (launch.tensor_named("q") < 0) return expect_merged(problem, sinks, launch);
   const std::vector<double> q = values_of("q");
   const std::vector<double> k = keys_in_order(problem, launch, "k"), v = keys_in_order(problem, launch, "v");
-  AttentionInputs inputs{q.data(), k.data(), v.data()};
+  reference::AttentionInputs inputs{q.data(), k.data(), v.data()};
   if (!slopes.empty()) inputs.slopes = slopes.data();
   if (!sinks.empty()) inputs.sinks = sinks.data();
-  inputs.tensor_cores = uses_tensor_cores(launch);
-  if (is_backward(launch)) return expect_gradients(problem, inputs, launch);
+  inputs.tensor_cores = compare::uses_tensor_cores(launch);
+  if (compare::is_backward(launch)) return expect_gradients(problem, inputs, launch);
   const bool in_parts = problem.splits > 1;
   expect_of(launch, in_parts ? "out_partial" : "out", [&](ExpectedValues out) {
     expect_of(launch, in_parts ? "lse_partial" : "lse", [&](ExpectedValues lse) {
-      in_parts ? attention_parts(problem, inputs, {}, out, lse) : attention_forward(problem, inputs, out, lse);
+      in_parts ? reference::attention_parts(problem, inputs, {}, out, lse)
+               : reference::attention_forward(problem, inputs, out, lse);
     });
   });
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::attention

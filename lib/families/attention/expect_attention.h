@@ -4,9 +4,9 @@
 #include "lib/launch/launch.h"
 #include "lib/problem/attention.h"
 
-namespace ropewalk {
+namespace ropewalk::attention {
 
 // Only for problems that have an answer. Throws InternalError for a launch with other tensors.
 void expect_answer_of(const AttentionProblem& problem, Launch& launch);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::attention

@@ -5,22 +5,25 @@
 #include "lib/problem/attention.h"
 #include "reference/attention_parts.h"
 
-namespace ropewalk {
+namespace ropewalk::attention {
+
+using diagnose::Expected;
+
 namespace {
 
-using Weights = MergeHypothesis::Weights;
+using Weights = reference::MergeHypothesis::Weights;
 
 // A merge as it is given, and how it is read.
 struct MergeCase {
   AttentionProblem problem;
   std::vector<double> out_parts, lse_parts, sinks;  // no sinks: none
-  MergeHypothesis hypothesis;
+  reference::MergeHypothesis hypothesis;
 
   Expected expected(bool of_lse) const {
     const i64 rows = problem.batch * problem.query_tokens * problem.heads;
     Expected out = Expected::of_size(rows * problem.columns_of_values()), lse = Expected::of_size(rows);
-    attention_merge(problem, out_parts.data(), lse_parts.data(), sinks.empty() ? nullptr : sinks.data(), hypothesis,
-                    {out.value.data(), out.bound.data()}, {lse.value.data(), lse.bound.data()});
+    reference::attention_merge(problem, out_parts.data(), lse_parts.data(), sinks.empty() ? nullptr : sinks.data(),
+                               hypothesis, {out.value.data(), out.bound.data()}, {lse.value.data(), lse.bound.data()});
     return of_lse ? lse : out;
   }
 };
@@ -29,7 +32,7 @@ class Drafts {
  public:
   Drafts(MergeCase right, bool of_lse) : right_(std::move(right)), of_lse_(of_lse) {}
 
-  std::vector<OutputHypothesis> all() {
+  std::vector<diagnose::OutputHypothesis> all() {
     of_weights();
     of_empty_parts();
     if (!right_.sinks.empty()) {
@@ -82,17 +85,17 @@ class Drafts {
 
   const MergeCase right_;
   const bool of_lse_;
-  std::vector<OutputHypothesis> hypotheses_;
+  std::vector<diagnose::OutputHypothesis> hypotheses_;
 };
 
 }  // namespace
 
-std::vector<OutputHypothesis> merge_hypotheses(const LaunchTensor& output, const AttentionProblem& problem,
-                                               const Scene& scene) {
+std::vector<diagnose::OutputHypothesis> merge_hypotheses(const LaunchTensor& output, const AttentionProblem& problem,
+                                                         const diagnose::Scene& scene) {
   MergeCase right{problem, {}, {}, {}, {}};
   const auto read = [&](const char* name, std::vector<double>& into) {
     const i64 number = scene.launch.tensor_named(name);
-    if (number >= 0) into = initial_values(scene.launch.tensors[u64(number)]);
+    if (number >= 0) into = compare::initial_values(scene.launch.tensors[u64(number)]);
     return number >= 0;
   };
   if (!read("out_partial", right.out_parts) || !read("lse_partial", right.lse_parts)) return {};
@@ -101,4 +104,4 @@ std::vector<OutputHypothesis> merge_hypotheses(const LaunchTensor& output, const
   return Drafts(std::move(right), output.name == "lse").all();
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::attention

@@ -10,7 +10,7 @@
 #include "lib/problem/attention.h"
 #include "lib/problem/pages.h"
 
-namespace ropewalk {
+namespace ropewalk::attention {
 namespace {
 
 // What is wrong with the cache that the problem describes, as a cause and a text; empty: nothing.
@@ -45,23 +45,24 @@ bool is_small(const AttentionProblem& problem, const LaunchTensor& tensor) {
   return element_count(tensor.shape) <= most && keys <= most;
 }
 
-bool any_finding_of_keys(const Scene& scene) {
+bool any_finding_of_keys(const diagnose::Scene& scene) {
   return std::any_of(scene.findings.begin(), scene.findings.end(), [&](const Finding& finding) {
-    const LaunchTensor* tensor = tensor_of(finding, scene);
+    const LaunchTensor* tensor = diagnose::tensor_of(finding, scene);
     return tensor && tensor->name == "k";
   });
 }
 
 }  // namespace
 
-std::optional<Cause> misread_pages(const Finding& finding, const Scene& scene) {
-  const AttentionProblem* problem = attention_problem(scene);
-  const LaunchTensor* tensor = tensor_of(finding, scene);
-  if (!problem || !tensor || (!is_stray(finding) && !broken_statement(finding))) return std::nullopt;
+std::optional<Cause> misread_pages(const Finding& finding, const diagnose::Scene& scene) {
+  const AttentionProblem* problem = diagnose::attention_problem(scene);
+  const LaunchTensor* tensor = diagnose::tensor_of(finding, scene);
+  if (!problem || !tensor || (!diagnose::is_stray(finding) && !diagnose::broken_statement(finding)))
+    return std::nullopt;
   if (problem->batch < 1 || (problem->page_size <= 0 && problem->key_lengths.empty())) return std::nullopt;
   if (tensor->name != "k" && tensor->name != "v" && tensor->name != "block_table") return std::nullopt;
   if (!is_small(*problem, *tensor)) return std::nullopt;
-  const Seen seen = seen_of(*tensor, scene);
+  const diagnose::Seen seen = diagnose::seen_of(*tensor, scene);
   std::vector<PageHypothesis> hypotheses = page_hypotheses(*problem, scene.launch);
   if (const WrongList wrong = wrong_list(*problem); !wrong.text.empty()) {
     hypotheses = {right_pages(*problem, scene.launch)};
@@ -73,7 +74,7 @@ std::optional<Cause> misread_pages(const Finding& finding, const Scene& scene) {
   for (const PageHypothesis& hypothesis : hypotheses) {
     // Who misreads the pages of both tensors goes astray in both.
     if (tensor->name == "v" ? hypothesis.values_alone == any_finding_of_keys(scene) : hypothesis.values_alone) continue;
-    if (!explains(CacheWalk(*problem, scene.launch, hypothesis).of(*tensor), seen)) continue;
+    if (!diagnose::explains(CacheWalk(*problem, scene.launch, hypothesis).of(*tensor), seen)) continue;
     if (cause && cause->id != hypothesis.cause) return std::nullopt;
     if (cause) continue;
     cause = Cause{hypothesis.cause,
@@ -85,9 +86,9 @@ std::optional<Cause> misread_pages(const Finding& finding, const Scene& scene) {
   return cause;
 }
 
-std::optional<Cause> parts_without_keys(const Finding& finding, const Scene& scene) {
-  const AttentionProblem* problem = attention_problem(scene);
-  const LaunchTensor* tensor = tensor_of(finding, scene);
+std::optional<Cause> parts_without_keys(const Finding& finding, const diagnose::Scene& scene) {
+  const AttentionProblem* problem = diagnose::attention_problem(scene);
+  const LaunchTensor* tensor = diagnose::tensor_of(finding, scene);
   if (!problem || !tensor || problem->varlen() || finding.rule != Rule::OutputNotWritten) return std::nullopt;
   if (!tensor->name.starts_with("out") && !tensor->name.starts_with("lse")) return std::nullopt;
   // out [splits, B, Tq, H, Dv], lse [splits, B, H, Tq].
@@ -115,4 +116,4 @@ std::optional<Cause> parts_without_keys(const Finding& finding, const Scene& sce
                "a part without keys has out = 0 and lse = -inf, by which the merge leaves it out"};
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::attention

@@ -7,13 +7,13 @@
 #include "lib/problem/attention.h"
 #include "lib/problem/pages.h"
 
-namespace ropewalk {
+namespace ropewalk::attention {
 namespace {
 
 class Hypotheses {
  public:
   Hypotheses(const AttentionProblem& problem, const Launch& launch) : problem_(problem), size_(problem.page_size) {
-    if (size_) columns_ = tensor_of(launch, "block_table").shape.back();
+    if (size_) columns_ = compare::tensor_of(launch, "block_table").shape.back();
   }
 
   PageHypothesis right() const {
@@ -117,7 +117,7 @@ PageHypothesis right_pages(const AttentionProblem& problem, const Launch& launch
 
 KeyRow cached_rows_of(const PageHypothesis& hypothesis, const AttentionProblem& problem, const Launch& launch) {
   std::vector<double> table;
-  if (problem.page_size) table = initial_values(tensor_of(launch, "block_table"));
+  if (problem.page_size) table = compare::initial_values(compare::tensor_of(launch, "block_table"));
   return [hypothesis, table](i64 sequence, i64 key) {
     const i64 entry = hypothesis.entry(sequence, key);
     if (entry >= i64(table.size())) return i64(-1);
@@ -125,4 +125,4 @@ KeyRow cached_rows_of(const PageHypothesis& hypothesis, const AttentionProblem& 
   };
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::attention

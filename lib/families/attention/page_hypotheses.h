@@ -8,7 +8,7 @@
 #include "lib/families/attention/cached_keys.h"
 #include "lib/problem/attention.h"
 
-namespace ropewalk {
+namespace ropewalk::attention {
 
 struct PageHypothesis {
   std::string cause, text, advice;
@@ -29,4 +29,4 @@ PageHypothesis right_pages(const AttentionProblem& problem, const Launch& launch
 // Where a hypothesis takes keys from; none where it reads beside the table.
 KeyRow cached_rows_of(const PageHypothesis& hypothesis, const AttentionProblem& problem, const Launch& launch);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::attention

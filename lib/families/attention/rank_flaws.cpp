@@ -4,14 +4,17 @@
 #include "lib/problem/attention.h"
 #include "lib/problem/ring_order.h"
 
-namespace ropewalk {
+namespace ropewalk::attention {
+
+using generate::flaw_of;
+
 namespace {
 
 using Attention = AttentionProblem;
 
 }  // namespace
 
-std::vector<Flaw> rank_flaws() {
+std::vector<generate::Flaw> rank_flaws() {
   return {flaw_of<Attention>(
               "no ranks",
               [](Attention& p, Random& random) {
@@ -68,4 +71,4 @@ std::vector<Flaw> rank_flaws() {
               [](const Attention& p) { return p.cu_seqlens_q != p.cu_seqlens_k; })};
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::attention

@@ -4,9 +4,9 @@
 
 #include "lib/generate/space.h"
 
-namespace ropewalk {
+namespace ropewalk::attention {
 
 // On top of attention_flaws, for kernels that take ranks.
-std::vector<Flaw> rank_flaws();
+std::vector<generate::Flaw> rank_flaws();
 
-}  // namespace ropewalk
+}  // namespace ropewalk::attention

@@ -9,7 +9,11 @@
 #include "lib/families/attention/ring_walk.h"
 #include "lib/problem/attention.h"
 
-namespace ropewalk {
+namespace ropewalk::attention {
+
+using compare::RankedName;
+using diagnose::OutputHypothesis;
+
 namespace {
 
 // Where a sequence is in the tensors of a rank that holds several.
@@ -189,7 +193,7 @@ class RingHypotheses {
 };
 
 // Puts the tokens of a sequence where they are in the output of a rank: [T, ...], lse [H, T].
-void place_sequence(const Expected& one, const InRank& at, i64 tokens, i64 outer, Expected& all) {
+void place_sequence(const diagnose::Expected& one, const InRank& at, i64 tokens, i64 outer, diagnose::Expected& all) {
   const i64 inner = i64(one.value.size()) / (outer * tokens);
   for (i64 n = 0; n < outer; ++n) {
     const i64 from = n * tokens * inner, to = (n * at.tokens + at.first) * inner;
@@ -213,8 +217,8 @@ std::vector<OutputHypothesis> hypotheses_of_sequences(const RankedName& output, 
     if (is_first) {
       for (const OutputHypothesis& one : some) {
         const i64 count = i64(one.expected.value.size()) / tokens * at.tokens;
-        all.push_back({one.cause, one.text, one.advice, Expected::of_size(count)});
-        all.back().expected.bound.assign(u64(count), anything);
+        all.push_back({one.cause, one.text, one.advice, diagnose::Expected::of_size(count)});
+        all.back().expected.bound.assign(u64(count), diagnose::anything);
       }
     }
     is_first = false;
@@ -234,4 +238,4 @@ std::vector<OutputHypothesis> ring_hypotheses(const RankedName& output, const At
                                 : RingHypotheses(output, right, std::nullopt).all();
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::attention

@@ -5,9 +5,9 @@
 #include "lib/compare/ring_tensors.h"
 #include "lib/families/attention/attention_case.h"
 
-namespace ropewalk {
+namespace ropewalk::attention {
 
 // Of the output of one rank. `right` is of all tokens.
-std::vector<OutputHypothesis> ring_hypotheses(const RankedName& output, const AttentionCase& right);
+std::vector<diagnose::OutputHypothesis> ring_hypotheses(const compare::RankedName& output, const AttentionCase& right);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::attention

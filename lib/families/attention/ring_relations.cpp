@@ -5,30 +5,35 @@
 #include "lib/families/attention/attention_relations.h"
 #include "lib/problem/attention.h"
 
-namespace ropewalk {
+namespace ropewalk::attention {
+
+using campaign::BoundedOutput;
+using campaign::RelationScene;
+using compare::Judgement;
+
 namespace {
 
 // Deals the scene's inputs out to the ranks of a launch of `dealt`, each token with what it holds in the scene; numbers
 // of v times `factor`.
 void deal_out(const RelationScene& scene, const AttentionProblem& dealt, Launch& launch, double factor) {
-  const RingPositions here(attention(scene)), there(dealt);
+  const compare::RingPositions here(attention(scene)), there(dealt);
   for (const char* tensor : {"q", "k", "v", "dout"}) {
-    if (!has(scene, name_of_rank(tensor, 0))) continue;
+    if (!has(scene, compare::name_of_rank(tensor, 0))) continue;
     std::vector<double> whole = here.whole_values(scene.launch(), tensor);
     for (double& value : whole) value *= tensor == std::string_view("v") ? factor : 1;
     for (i64 rank = 0; rank < dealt.ranks; ++rank) {
-      const std::string name = name_of_rank(tensor, rank);
+      const std::string name = compare::name_of_rank(tensor, rank);
       const Shape& shape = launch.tensors[u64(launch.tensor_named(name))].shape;
       std::vector<double> part;
       for (const u64 n : there.elements(shape, rank)) part.push_back(whole[n]);
-      set_input(launch, name, part);
+      campaign::set_input(launch, name, part);
     }
   }
 }
 
 // The tensor of all ranks of a launch of `dealt`, put together; `like` is the shape of a part of another one.
 BoundedOutput whole_output(const std::vector<BoundedOutput>& parts, const AttentionProblem& dealt, const Shape& like) {
-  const RingPositions positions(dealt);
+  const compare::RingPositions positions(dealt);
   const Shape shape = positions.part_like(like);
   BoundedOutput whole;
   for (i64 rank = 0; rank < dealt.ranks; ++rank) {
@@ -53,17 +58,17 @@ bool is_looked_at(const RelationScene& scene, i64 rank) {
 // otherwise, and v is `factor` times what it was.
 std::optional<Judgement> equals(const RelationScene& scene, const std::string& output, const AttentionProblem& dealt,
                                 double factor, double output_factor) {
-  const RankedName name = *ranked_name(output);
+  const compare::RankedName name = *compare::ranked_name(output);
   if (!is_looked_at(scene, name.rank)) return Judgement{};
   std::vector<std::string> names;
-  for (i64 rank = 0; rank < dealt.ranks; ++rank) names.push_back(name_of_rank(name.tensor, rank));
+  for (i64 rank = 0; rank < dealt.ranks; ++rank) names.push_back(compare::name_of_rank(name.tensor, rank));
   const auto run = scene.run(dealt, names, [&](Launch& launch) { deal_out(scene, dealt, launch, factor); });
   if (!run) return std::nullopt;
   const Shape& shape = scene.tensor(output).shape;
   const BoundedOutput there = whole_output(*run, dealt, shape);
   const BoundedOutput here = scene.output(output);
-  const std::vector<u64> elements = RingPositions(attention(scene)).elements(shape, name.rank);
-  RelationJudge judge(scene.tensor(output));
+  const std::vector<u64> elements = compare::RingPositions(attention(scene)).elements(shape, name.rank);
+  campaign::RelationJudge judge(scene.tensor(output));
   for (u64 n = 0; n < elements.size(); ++n) {
     judge.compare(i64(n), here.value[n] * output_factor, there.value[elements[n]],
                   here.bound[n] * output_factor + there.bound[elements[n]]);
@@ -96,11 +101,12 @@ std::optional<Judgement> ranks_scale_with_values(const RelationScene& scene, con
 
 }  // namespace
 
-const std::vector<Relation>& ring_relations() {
-  static const std::vector<Relation> relations = {{"a ring is one rank", has_ranks, equals_one_rank},
-                                                  {"zigzag is chunks in order", is_zigzag, equals_chunks_in_order},
-                                                  {"v times 2 is out times 2", has_outputs, ranks_scale_with_values}};
+const std::vector<campaign::Relation>& ring_relations() {
+  static const std::vector<campaign::Relation> relations = {
+      {"a ring is one rank", has_ranks, equals_one_rank},
+      {"zigzag is chunks in order", is_zigzag, equals_chunks_in_order},
+      {"v times 2 is out times 2", has_outputs, ranks_scale_with_values}};
   return relations;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::attention

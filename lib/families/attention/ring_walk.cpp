@@ -6,7 +6,10 @@
 #include "reference/merged_parts.h"
 #include "reference/rounding.h"
 
-namespace ropewalk {
+namespace ropewalk::attention {
+
+using diagnose::Expected;
+
 namespace {
 
 constexpr double nothing = -std::numeric_limits<double>::infinity();
@@ -113,10 +116,10 @@ const std::map<std::string, Expected>& RingParts::part(const Run& queries, const
 
 void RingParts::round(Expected& expected) const {
   if (problem_.dtype == Dtype::F32) return;
-  const Rounding rounding = Rounding::of(problem_.dtype);
+  const reference::Rounding rounding = reference::Rounding::of(problem_.dtype);
   for (u64 n = 0; n < expected.value.size(); ++n) {
     const double reach = std::abs(expected.value[n]) + expected.bound[n];
-    expected.bound[n] = reach < rounding.overflow ? expected.bound[n] + rounding.error(reach) : anything;
+    expected.bound[n] = reach < rounding.overflow ? expected.bound[n] + rounding.error(reach) : diagnose::anything;
   }
 }
 
@@ -158,8 +161,8 @@ std::map<std::string, Expected> RingParts::forward(const RingWalk& walk, i64 ran
       }
       const i64 token = queries.first + query, to = ((sequence * tokens + token) * heads + head) * columns;
       const i64 lse_at = (sequence * heads + head) * tokens + token;
-      const MergingError error =
-          merging_error(all.lse == nothing ? 0 : all.lse, i64(walk.steps.size()) + 1, problem_.key_tokens);
+      const reference::MergingError error =
+          reference::merging_error(all.lse == nothing ? 0 : all.lse, i64(walk.steps.size()) + 1, problem_.key_tokens);
       lse.value[u64(lse_at)] = is_number ? all.lse : NAN;
       lse.bound[u64(lse_at)] = std::max(1.0, walk.lse_factor) * all.lse_bound + error.lse;
       for (i64 column = 0; column < columns; ++column) {
@@ -218,4 +221,4 @@ std::map<std::string, Expected> RingParts::keys_backward(const RingWalk& walk, i
   return {{"dk", std::move(dk)}, {"dv", std::move(dv)}};
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::attention

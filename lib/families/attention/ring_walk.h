@@ -11,7 +11,7 @@
 #include "lib/problem/attention.h"
 #include "lib/problem/ring_order.h"
 
-namespace ropewalk {
+namespace ropewalk::attention {
 
 // How outputs of steps are merged.
 enum class RingMerge : u8 {
@@ -42,9 +42,9 @@ class RingParts {
   explicit RingParts(const AttentionCase& right);
 
   // "out" and "lse" of a rank, or "dq", or "dk" and "dv", in the shapes of its tensors.
-  std::map<std::string, Expected> forward(const RingWalk& walk, i64 rank);
-  std::map<std::string, Expected> queries_backward(const RingWalk& walk, i64 rank);
-  std::map<std::string, Expected> keys_backward(const RingWalk& walk, i64 rank);
+  std::map<std::string, diagnose::Expected> forward(const RingWalk& walk, i64 rank);
+  std::map<std::string, diagnose::Expected> queries_backward(const RingWalk& walk, i64 rank);
+  std::map<std::string, diagnose::Expected> keys_backward(const RingWalk& walk, i64 rank);
 
  private:
   // Tokens of a rank that follow each other in the whole sequence, and are taken to do so somewhere else.
@@ -56,14 +56,14 @@ class RingParts {
   std::vector<Run> key_runs(const RingWalk& walk, i64 rank, i64 source) const;
   template <class Taken>
   std::vector<Run> runs_of(i64 rank, Taken taken) const;
-  const std::map<std::string, Expected>& part(const Run& queries, const Run& keys);
+  const std::map<std::string, diagnose::Expected>& part(const Run& queries, const Run& keys);
   std::vector<double> cut(const std::vector<double>& whole, i64 outer, const Run& run) const;
-  void round(Expected& expected) const;
+  void round(diagnose::Expected& expected) const;
 
   const AttentionCase& right_;
   const AttentionProblem& problem_;
   const RingOrder order_;
-  std::map<std::tuple<i64, i64, i64, i64, i64>, std::map<std::string, Expected>> parts_;
+  std::map<std::tuple<i64, i64, i64, i64, i64>, std::map<std::string, diagnose::Expected>> parts_;
 };
 
-}  // namespace ropewalk
+}  // namespace ropewalk::attention

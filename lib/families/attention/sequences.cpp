@@ -10,7 +10,12 @@
 #include "lib/problem/attention.h"
 #include "lib/problem/ring_order.h"
 
-namespace ropewalk {
+namespace ropewalk::attention {
+
+using diagnose::attention_problem;
+using diagnose::Scene;
+using diagnose::tensor_of;
+
 namespace {
 
 // The queries, as rows of q, of sequences without keys.
@@ -30,7 +35,7 @@ std::optional<Cause> not_written(const Finding& finding, const LaunchTensor& ten
   // out is [rows, H, Dv], lse [H, rows].
   const u64 dimension = tensor.name == "lse" ? tensor.shape.size() - 1 : 0;
   for (const i64 element : finding.footprint.elements) missing.push_back(index_of(tensor.shape, element)[dimension]);
-  sort_unique(missing);
+  diagnose::sort_unique(missing);
   if (missing != queries) return std::nullopt;
   return Cause{"empty-sequence",
                fmt::format("the {} queries of sequences without keys are not written", queries.size()),
@@ -41,18 +46,18 @@ std::optional<Cause> not_written(const Finding& finding, const LaunchTensor& ten
 
 // Rows past the end are those that sequences would have had with one each.
 std::optional<Cause> one_row_each(const LaunchTensor& tensor, const AttentionProblem& problem, const Scene& scene) {
-  if (problem.longest_queries() != 1 || !has_sound_lists(scene)) return std::nullopt;
+  if (problem.longest_queries() != 1 || !diagnose::has_sound_lists(scene)) return std::nullopt;
   // q and out are [rows, H, columns], lse [H, rows].
   const u64 dimension = tensor.shape.size() == 2 ? 1 : 0;
   const i64 sequences = problem.sequences(), rows = tensor.shape[dimension], stride = tensor.strides[dimension];
-  const Outside outside = outside_of(tensor, scene);
+  const diagnose::Outside outside = diagnose::outside_of(tensor, scene);
   const i64 over = (sequences - rows) * stride;
   if (sequences <= rows || !outside.only_past() || outside.reach() > over) return std::nullopt;
   if (outside.complete && outside.reach() != over) return std::nullopt;
   return Cause{"empty-sequence",
                fmt::format("sequence b is taken to have row b, and of {} sequences only {} have one", sequences,
                            problem.cu_seqlens_q.back()),
-               {reach_text(tensor, outside),
+               {diagnose::reach_text(tensor, outside),
                 fmt::format("{} sequences x {} elements a row less {} rows = {}", sequences, stride, rows, over)},
                "a sequence's rows begin at its entry of cu_seqlens, also where none has more than one"};
 }
@@ -82,7 +87,7 @@ i64 blind_steps_of(const AttentionProblem& problem, i64 sequence) {
   for (i64 query = 0; query < tokens; ++query) {
     const AttentionProblem::Range seen = problem.keys_around(query, tokens);
     std::vector<i64> met(rank_of.begin() + seen.first, rank_of.begin() + std::max(seen.first, seen.last));
-    sort_unique(met);
+    diagnose::sort_unique(met);
     blind += order.ranks - i64(met.size());
   }
   return blind;
@@ -102,7 +107,7 @@ std::optional<Cause> empty_sequence(const Finding& finding, const Scene& scene) 
   if (!problem || !tensor || !problem->varlen()) return std::nullopt;
   if (finding.rule == Rule::OutputNotWritten) return not_written(finding, *tensor, *problem);
   const bool of_queries = tensor->name == "q" || tensor->name == "out" || tensor->name == "lse";
-  return is_out_of_bounds(finding) && of_queries ? one_row_each(*tensor, *problem, scene) : std::nullopt;
+  return diagnose::is_out_of_bounds(finding) && of_queries ? one_row_each(*tensor, *problem, scene) : std::nullopt;
 }
 
 std::optional<Cause> block_without_sequence(const Finding& finding, const Scene& scene) {
@@ -112,14 +117,14 @@ std::optional<Cause> block_without_sequence(const Finding& finding, const Scene&
   if (!tensor->name.starts_with("cu_seqlens")) return std::nullopt;
   const Dim3& grid = scene.launch.grid;
   const i64 blocks = i64(grid.x) * grid.y * grid.z, rows = problem->sequences() * problem->heads;
-  const Outside outside = outside_of(*tensor, scene);
+  const diagnose::Outside outside = diagnose::outside_of(*tensor, scene);
   if (blocks <= rows || blocks % problem->heads || !outside.only_past()) return std::nullopt;
   const i64 more = blocks / problem->heads - problem->sequences();
   if (outside.reach() > more) return std::nullopt;
   return Cause{
       "block-without-sequence",
       fmt::format("there are blocks for {} sequences, and {} sequences", blocks / problem->heads, problem->sequences()),
-      {fmt::format("{}: the entries of sequences that do not exist", reach_text(*tensor, outside))},
+      {fmt::format("{}: the entries of sequences that do not exist", diagnose::reach_text(*tensor, outside))},
       "hold a block's sequence against the number of sequences before its entries are read"};
 }
 
@@ -127,7 +132,7 @@ std::optional<Cause> nan_of_blind_rows(const Finding& finding, const Scene& scen
   const AttentionProblem* problem = attention_problem(scene);
   // A NaN that an input had is none of these rows', and a backward is given lse: what it makes of -inf, hypotheses
   // tell.
-  if (!problem || finding.rule != Rule::NonfiniteOrigin || problem->sink || is_backward(scene.launch) ||
+  if (!problem || finding.rule != Rule::NonfiniteOrigin || problem->sink || compare::is_backward(scene.launch) ||
       finding.message.ends_with("taken over from an input")) {
     return std::nullopt;
   }
@@ -151,9 +156,9 @@ std::optional<Cause> nan_of_blind_rows(const Finding& finding, const Scene& scen
 std::optional<Cause> values_behind_keys(const Finding& finding, const Scene& scene) {
   const AttentionProblem* problem = attention_problem(scene);
   const LaunchTensor* tensor = tensor_of(finding, scene);
-  const bool outside_region = finding.rule == Rule::IndexOutOfField && !broken_statement(finding);
-  if (!problem || !tensor || is_of_cache(*tensor, scene) || tensor->name != "v" ||
-      (!is_out_of_bounds(finding) && !outside_region))
+  const bool outside_region = finding.rule == Rule::IndexOutOfField && !diagnose::broken_statement(finding);
+  if (!problem || !tensor || diagnose::is_of_cache(*tensor, scene) || tensor->name != "v" ||
+      (!diagnose::is_out_of_bounds(finding) && !outside_region))
     return std::nullopt;
   // A kernel that reads k too far as well lacks a mask of rows.
   const bool keys_too = std::any_of(scene.findings.begin(), scene.findings.end(), [&](const Finding& other) {
@@ -162,11 +167,11 @@ std::optional<Cause> values_behind_keys(const Finding& finding, const Scene& sce
   });
   const i64 keys = problem->varlen() ? problem->cu_seqlens_k.back() : problem->key_tokens * problem->batch;
   const i64 token = tensor->strides[tensor->strides.size() - 3];
-  const Outside outside = outside_of(*tensor, scene);
+  const diagnose::Outside outside = diagnose::outside_of(*tensor, scene);
   constexpr i64 largest_tile = 128;
   if (keys_too || !outside.before.empty() || outside.reach() > largest_tile * token) return std::nullopt;
   const i64 last_keys = problem->keys_of(problem->sequences() - 1);
-  for (i64 tile = 16; tile <= largest_tile && is_out_of_bounds(finding); tile *= 2) {
+  for (i64 tile = 16; tile <= largest_tile && diagnose::is_out_of_bounds(finding); tile *= 2) {
     const i64 rows = (last_keys + tile - 1) / tile * tile - last_keys;
     const i64 rows_past = (outside.reach() + token - 1) / token;
     if (rows == 0 ||
@@ -174,11 +179,11 @@ std::optional<Cause> values_behind_keys(const Finding& finding, const Scene& sce
       continue;
     return Cause{"masked-nan",
                  fmt::format("v is read {} rows past the last key, up to the end of a tile of {}", rows, tile),
-                 {fmt::format("{}, k is not", reach_text(*tensor, outside)),
+                 {fmt::format("{}, k is not", diagnose::reach_text(*tensor, outside)),
                   "weights of 0 do not mask what is there: 0 x NaN is NaN"},
                  "load rows of v past the last key as zeros, as those of k"};
   }
   return std::nullopt;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::attention

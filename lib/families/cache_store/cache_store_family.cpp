@@ -7,7 +7,7 @@
 #include "lib/families/cache_store/misread_store.h"
 #include "lib/families/cache_store/store_hypotheses.h"
 
-namespace ropewalk {
+namespace ropewalk::cache_store {
 namespace {
 
 Problem parse_store(std::string_view text) { return parse_cache_store(text); }
@@ -24,23 +24,23 @@ void expect_store(const Problem& problem, Launch& launch) {
 }
 
 // What is expected is exact: related problems tell nothing more.
-const std::vector<Relation>& no_relations(const Launch&) {
-  static const std::vector<Relation> none;
+const std::vector<campaign::Relation>& no_relations(const Launch&) {
+  static const std::vector<campaign::Relation> none;
   return none;
 }
 
-std::vector<OutputHypothesis> hypotheses_of_store(const LaunchTensor& output, const Problem& problem,
-                                                  const Scene& scene) {
+std::vector<diagnose::OutputHypothesis> hypotheses_of_store(const LaunchTensor& output, const Problem& problem,
+                                                            const diagnose::Scene& scene) {
   return cache_store_hypotheses(output, problem.get<CacheStoreProblem>(), scene);
 }
 
 }  // namespace
 
-const Family& cache_store_family() {
+const Family& family() {
   static const Family family{"cache-store", parse_store,  cache_store_space,   smaller_stores,
                              expect_store,  no_relations, hypotheses_of_store, {misread_store, contested_slots},
                              true};
   return family;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::cache_store

@@ -2,8 +2,8 @@
 #pragma once
 #include "lib/family/family.h"
 
-namespace ropewalk {
+namespace ropewalk::cache_store {
 
-const Family& cache_store_family();
+const Family& family();
 
-}  // namespace ropewalk
+}  // namespace ropewalk::cache_store

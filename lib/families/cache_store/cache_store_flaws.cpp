@@ -6,7 +6,12 @@
 #include "lib/families/cache_store/cache_store_problem.h"
 #include "lib/generate/parts_of.h"
 
-namespace ropewalk {
+namespace ropewalk::cache_store {
+
+using generate::Flaw;
+using generate::flaw_below;
+using generate::flaw_of;
+
 namespace {
 
 using Store = CacheStoreProblem;
@@ -194,4 +199,4 @@ std::vector<Flaw> copy_flaws() {
   return flaws;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::cache_store

@@ -4,11 +4,11 @@
 
 #include "lib/generate/space.h"
 
-namespace ropewalk {
+namespace ropewalk::cache_store {
 
 // Those that every kernel that stores tokens, or that copies pages, must reject. A problem is good exactly where none
 // of them is in it.
-std::vector<Flaw> append_flaws();
-std::vector<Flaw> copy_flaws();
+std::vector<generate::Flaw> append_flaws();
+std::vector<generate::Flaw> copy_flaws();
 
-}  // namespace ropewalk
+}  // namespace ropewalk::cache_store

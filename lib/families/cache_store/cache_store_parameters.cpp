@@ -4,7 +4,12 @@
 
 #include "lib/generate/space.h"
 
-namespace ropewalk {
+namespace ropewalk::cache_store {
+
+using generate::drawn;
+using generate::size_parameter;
+using generate::word_parameter;
+
 namespace {
 
 using Store = CacheStoreProblem;
@@ -153,4 +158,4 @@ std::vector<CacheStoreParameter> copy_parameters(const std::vector<Dtype>& dtype
           kind_of_input()};
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::cache_store

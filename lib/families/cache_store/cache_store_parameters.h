@@ -6,12 +6,12 @@
 #include "lib/families/cache_store/cache_store_problem.h"
 #include "lib/generate/parts_of.h"
 
-namespace ropewalk {
+namespace ropewalk::cache_store {
 
-using CacheStoreParameter = ParameterOf<CacheStoreProblem>;
+using CacheStoreParameter = generate::ParameterOf<CacheStoreProblem>;
 
 // `dtypes`: of key and value, those that the kernel has entries for.
 std::vector<CacheStoreParameter> append_parameters(const std::vector<Dtype>& dtypes);
 std::vector<CacheStoreParameter> copy_parameters(const std::vector<Dtype>& dtypes);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::cache_store

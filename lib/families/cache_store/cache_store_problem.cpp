@@ -8,7 +8,7 @@
 #include "lib/problem/call_text.h"
 #include "lib/problem/fields.h"
 
-namespace ropewalk {
+namespace ropewalk::cache_store {
 namespace {
 
 // Every field with its key, in the order of the print: the one list that printing and reading go by.
@@ -93,4 +93,4 @@ CacheStoreProblem parse_cache_store(std::string_view text) {
   return problem;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::cache_store

@@ -17,7 +17,7 @@
 
 #include "lib/base/dtype.h"
 
-namespace ropewalk {
+namespace ropewalk::cache_store {
 
 // What comes first in a page, as FlashInfer names it: tokens, [page_size, H, D], or heads, [H, page_size, D].
 enum class CacheLayout : u8 { Nhd, Hnd };
@@ -71,4 +71,4 @@ std::string text_of(const CacheStoreProblem& problem);
 // Reads what text_of prints. Throws InputError that names the key and the nearest known one.
 CacheStoreProblem parse_cache_store(std::string_view text);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::cache_store

@@ -6,12 +6,12 @@
 #include "lib/families/cache_store/cache_store_flaws.h"
 #include "lib/families/cache_store/cache_store_parameters.h"
 
-namespace ropewalk {
+namespace ropewalk::cache_store {
 namespace {
 
 // Strides beyond what 32 bits hold, with few elements that are touched.
-std::vector<Extreme> wide_stores(const Kernel& kernel, const CacheStoreProblem& plain) {
-  std::vector<Extreme> all;
+std::vector<generate::Extreme> wide_stores(const Kernel& kernel, const CacheStoreProblem& plain) {
+  std::vector<generate::Extreme> all;
   const auto add = [&](const std::string& name, i64 CacheStoreProblem::*gap, i64 page_size, CacheLayout layout) {
     CacheStoreProblem problem = plain;
     problem.tokens = 8;
@@ -30,7 +30,7 @@ std::vector<Extreme> wide_stores(const Kernel& kernel, const CacheStoreProblem& 
 
 }  // namespace
 
-ProblemSpace cache_store_space(const Kernel& kernel) {
+generate::ProblemSpace cache_store_space(const Kernel& kernel) {
   CacheStoreProblem plain;
   if (!unanswerable(kernel, plain).empty()) plain.copies = {0, 3, 1, 2};
   if (!unanswerable(kernel, plain).empty()) throw InternalError(kernel.name + " takes no plain cache-store problem");
@@ -42,17 +42,18 @@ ProblemSpace cache_store_space(const Kernel& kernel) {
   }
   const auto parameters = std::make_shared<const std::vector<CacheStoreParameter>>(
       plain.is_copy() ? copy_parameters(dtypes) : append_parameters(dtypes));
-  ProblemSpace space;
+  generate::ProblemSpace space;
   for (const CacheStoreParameter& parameter : *parameters)
     space.parameters.push_back({parameter.name, parameter.values});
-  space.problem = [parameters, tokens = plain.is_copy() ? 1 : plain.tokens](const Choice& choice, Random random) {
+  space.problem = [parameters, tokens = plain.is_copy() ? 1 : plain.tokens](const generate::Choice& choice,
+                                                                            Random random) {
     CacheStoreProblem problem;
     problem.tokens = tokens;
-    return Problem(chosen(problem, *parameters, choice, random));
+    return Problem(generate::chosen(problem, *parameters, choice, random));
   };
   space.flaws = plain.is_copy() ? copy_flaws() : append_flaws();
   space.extremes = wide_stores(kernel, plain);
   return space;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::cache_store

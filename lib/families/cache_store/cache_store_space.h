@@ -3,8 +3,8 @@
 #include "lib/family/kernel.h"
 #include "lib/generate/space.h"
 
-namespace ropewalk {
+namespace ropewalk::cache_store {
 
-ProblemSpace cache_store_space(const Kernel& kernel);
+generate::ProblemSpace cache_store_space(const Kernel& kernel);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::cache_store

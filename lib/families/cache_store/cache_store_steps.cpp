@@ -2,12 +2,12 @@
 
 #include "lib/shrink/steps.h"
 
-namespace ropewalk {
+namespace ropewalk::cache_store {
 namespace {
 
 using Store = CacheStoreProblem;
 
-class StoreSteps : public ProblemSteps<Store> {
+class StoreSteps : public shrink::ProblemSteps<Store> {
  public:
   using ProblemSteps::ProblemSteps;
 
@@ -46,7 +46,7 @@ class StoreSteps : public ProblemSteps<Store> {
   // A token goes with its slot, or tokens become fewer and slot_mapping with them.
   void tokens() {
     const std::vector<i64>& mapping = problem_.slot_mapping;
-    for (const i64 fewer : smaller_numbers(problem_.tokens, 1)) {
+    for (const i64 fewer : shrink::smaller_numbers(problem_.tokens, 1)) {
       Store& smaller = add();
       smaller.tokens = fewer;
       if (fewer < i64(mapping.size())) smaller.slot_mapping.resize(u64(fewer));
@@ -87,4 +87,4 @@ std::vector<CacheStoreProblem> smaller_problems_of(const CacheStoreProblem& prob
   return steps.take();
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::cache_store

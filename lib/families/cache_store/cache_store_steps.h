@@ -4,9 +4,9 @@
 
 #include "lib/families/cache_store/cache_store_problem.h"
 
-namespace ropewalk {
+namespace ropewalk::cache_store {
 
 // As Family::smaller has them.
 std::vector<CacheStoreProblem> smaller_problems_of(const CacheStoreProblem& problem);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::cache_store

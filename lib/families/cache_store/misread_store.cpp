@@ -7,10 +7,10 @@
 #include "lib/diagnose/touched.h"
 #include "lib/families/cache_store/store_hypotheses.h"
 
-namespace ropewalk {
+namespace ropewalk::cache_store {
 namespace {
 
-const CacheStoreProblem* store_problem(const Scene& scene) {
+const CacheStoreProblem* store_problem(const diagnose::Scene& scene) {
   return scene.problem ? scene.problem->as<CacheStoreProblem>() : nullptr;
 }
 
@@ -62,7 +62,7 @@ std::optional<Cause> only_cause(const std::vector<StoreHypothesis>& hypotheses, 
 }
 
 // Whether nothing else is touched than what should be, and what is left out is what is not written.
-bool explains_what_is_missing(const Prediction& prediction, const Seen& seen) {
+bool explains_what_is_missing(const diagnose::Prediction& prediction, const diagnose::Seen& seen) {
   if (!seen.strays.empty() || !prediction.strays.empty() || seen.unwritten.empty()) return false;
   return seen.complete ? seen.unwritten == prediction.untouched
                        : std::ranges::includes(prediction.untouched, seen.unwritten);
@@ -70,12 +70,12 @@ bool explains_what_is_missing(const Prediction& prediction, const Seen& seen) {
 
 }  // namespace
 
-std::optional<Cause> misread_store(const Finding& finding, const Scene& scene) {
+std::optional<Cause> misread_store(const Finding& finding, const diagnose::Scene& scene) {
   const CacheStoreProblem* problem = store_problem(scene);
-  const LaunchTensor* tensor = tensor_of(finding, scene);
+  const LaunchTensor* tensor = diagnose::tensor_of(finding, scene);
   if (!problem || !tensor || !is_small_store(*problem)) return std::nullopt;
-  if (!is_stray(finding) && finding.rule != Rule::OutputNotWritten) return std::nullopt;
-  const Seen seen = seen_of(*tensor, scene);
+  if (!diagnose::is_stray(finding) && finding.rule != Rule::OutputNotWritten) return std::nullopt;
+  const diagnose::Seen seen = diagnose::seen_of(*tensor, scene);
   const std::string past = entry_past_the_end(*problem);
   const std::vector<StoreHypothesis> hypotheses =
       past.empty() ? wrong_stores(*problem) : std::vector{of_wrong_list(*problem, past)};
@@ -88,14 +88,14 @@ std::optional<Cause> misread_store(const Finding& finding, const Scene& scene) {
                 "what was: {} elements, a gap counted as one",
                 tensor->name, seen.strays.size());
   return only_cause(hypotheses, evidence, [&](const StoreHypothesis& hypothesis) {
-    const Prediction prediction = touched_by(hypothesis, *tensor, *problem);
-    return explains(prediction, seen) || explains_what_is_missing(prediction, seen);
+    const diagnose::Prediction prediction = touched_by(hypothesis, *tensor, *problem);
+    return diagnose::explains(prediction, seen) || explains_what_is_missing(prediction, seen);
   });
 }
 
-std::optional<Cause> contested_slots(const Finding& finding, const Scene& scene) {
+std::optional<Cause> contested_slots(const Finding& finding, const diagnose::Scene& scene) {
   const CacheStoreProblem* problem = store_problem(scene);
-  const LaunchTensor* tensor = tensor_of(finding, scene);
+  const LaunchTensor* tensor = diagnose::tensor_of(finding, scene);
   const std::vector<i64>& raced = finding.footprint.elements;
   if (!problem || !tensor || finding.rule != Rule::GlobalRace || raced.empty() || !is_small_store(*problem))
     return std::nullopt;
@@ -112,4 +112,4 @@ std::optional<Cause> contested_slots(const Finding& finding, const Scene& scene)
                     });
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::cache_store

@@ -10,7 +10,7 @@
 #include "lib/compare/named_tensors.h"
 #include "reference/cache_store.h"
 
-namespace ropewalk {
+namespace ropewalk::cache_store {
 namespace {
 
 // How tokens are stored, in numbers. They are those of the problem, or one of them is another.
@@ -59,7 +59,9 @@ std::vector<StoreHypothesis::Move> copied(const CacheStoreProblem& p, i64 page_s
 double without_saturation(double value, float scale) {
   return e4m3_to_f32(f32_to_e4m3(float(value / double(scale)), false));
 }
-double multiplied(double value, float scale) { return scaled_to_f8e4m3(double(float(value * double(scale))), 1); }
+double multiplied(double value, float scale) {
+  return reference::scaled_to_f8e4m3(double(float(value * double(scale))), 1);
+}
 
 // Wrong ones, put together one by one.
 class WrongStores {
@@ -197,16 +199,16 @@ class WrongStores {
 
 // What the cache holds by a hypothesis; nothing is expected of elements that are not written, that two write, or that
 // come from no element of the tensor they are read from.
-Expected expected_by(const StoreHypothesis& hypothesis, const LaunchTensor& from, const LaunchTensor& cache,
-                     bool of_value) {
+diagnose::Expected expected_by(const StoreHypothesis& hypothesis, const LaunchTensor& from, const LaunchTensor& cache,
+                               bool of_value) {
   const bool is_copy = &from == &cache;
-  const std::vector<double> source = initial_values(from);
-  const FootprintElements elements(cache), read(from);
-  Expected out = Expected::of_size(element_count(cache.shape));
+  const std::vector<double> source = compare::initial_values(from);
+  const diagnose::FootprintElements elements(cache), read(from);
+  diagnose::Expected out = diagnose::Expected::of_size(element_count(cache.shape));
   if (is_copy) {
     out.value = source;
   } else {
-    out.bound.assign(out.bound.size(), anything);
+    out.bound.assign(out.bound.size(), diagnose::anything);
   }
   std::vector<bool> written(out.value.size());
   for (const StoreHypothesis::Move& move : hypothesis.moves) {
@@ -217,7 +219,7 @@ Expected expected_by(const StoreHypothesis& hypothesis, const LaunchTensor& from
       const i64 at = read.at(move.from + n, &is_known);
       is_known = is_known && !written[u64(to)];
       written[u64(to)] = true;
-      out.bound[u64(to)] = is_known ? 0 : anything;
+      out.bound[u64(to)] = is_known ? 0 : diagnose::anything;
       if (!is_known) continue;
       const double value = source[u64(at)];
       const float scale = of_value ? hypothesis.v_scale : hypothesis.k_scale;
@@ -235,7 +237,7 @@ StoreHypothesis right_store(const CacheStoreProblem& p) {
   hypothesis.entries = p.is_copy() ? i64(p.copies.size()) : p.tokens;
   hypothesis.k_scale = float(p.k_scale);
   hypothesis.v_scale = float(p.v_scale);
-  if (!p.is_copy() && p.dtype_of_cache() != p.dtype) hypothesis.rounded = scaled_to_f8e4m3;
+  if (!p.is_copy() && p.dtype_of_cache() != p.dtype) hypothesis.rounded = reference::scaled_to_f8e4m3;
   return hypothesis;
 }
 
@@ -243,7 +245,8 @@ std::vector<StoreHypothesis> wrong_stores(const CacheStoreProblem& problem) {
   return problem.is_copy() ? WrongStores(problem).of_copies() : WrongStores(problem).of_tokens();
 }
 
-Prediction touched_by(const StoreHypothesis& hypothesis, const LaunchTensor& tensor, const CacheStoreProblem& problem) {
+diagnose::Prediction touched_by(const StoreHypothesis& hypothesis, const LaunchTensor& tensor,
+                                const CacheStoreProblem& problem) {
   std::vector<i64> offsets;
   const bool is_cache = tensor.name.ends_with("_cache"), is_list = tensor.dtype == Dtype::I64;
   for (i64 n = 0; is_list && n < hypothesis.entries; ++n) offsets.push_back(n);
@@ -253,7 +256,7 @@ Prediction touched_by(const StoreHypothesis& hypothesis, const LaunchTensor& ten
       if (!is_cache || problem.is_copy()) offsets.push_back(move.from + n);
     }
   }
-  return predict(tensor, std::move(offsets));
+  return diagnose::predict(tensor, std::move(offsets));
 }
 
 std::set<i64> contested_by(const StoreHypothesis& hypothesis, const LaunchTensor& cache,
@@ -263,7 +266,7 @@ std::set<i64> contested_by(const StoreHypothesis& hypothesis, const LaunchTensor
   for (const StoreHypothesis::Move& move : hypothesis.moves) {
     for (i64 n = 0; n < move.count && move.to; ++n) ++written[*move.to + n];
   }
-  const FootprintElements elements(cache);
+  const diagnose::FootprintElements elements(cache);
   bool inside = false;
   for (const auto& [offset, times] : written) {
     if (times > 1) contested.insert(elements.at(offset, &inside));
@@ -282,16 +285,17 @@ bool is_small_store(const CacheStoreProblem& p) {
   return (tokens + p.pages() * p.tokens_of_page() * p.heads) * p.head_dim <= most;
 }
 
-std::vector<OutputHypothesis> cache_store_hypotheses(const LaunchTensor& output, const CacheStoreProblem& problem,
-                                                     const Scene& scene) {
+std::vector<diagnose::OutputHypothesis> cache_store_hypotheses(const LaunchTensor& output,
+                                                               const CacheStoreProblem& problem,
+                                                               const diagnose::Scene& scene) {
   const bool of_value = output.name == "value_cache";
   if ((!of_value && output.name != "key_cache") || !is_small_store(problem)) return {};
-  const LaunchTensor& from = problem.is_copy() ? output : tensor_of(scene.launch, of_value ? "value" : "key");
-  std::vector<OutputHypothesis> hypotheses;
+  const LaunchTensor& from = problem.is_copy() ? output : compare::tensor_of(scene.launch, of_value ? "value" : "key");
+  std::vector<diagnose::OutputHypothesis> hypotheses;
   for (const StoreHypothesis& hypothesis : wrong_stores(problem))
     hypotheses.push_back(
         {hypothesis.cause, hypothesis.text, hypothesis.advice, expected_by(hypothesis, from, output, of_value)});
   return hypotheses;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::cache_store

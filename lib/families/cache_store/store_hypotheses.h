@@ -9,7 +9,7 @@
 #include "lib/diagnose/predicted.h"
 #include "lib/families/cache_store/cache_store_problem.h"
 
-namespace ropewalk {
+namespace ropewalk::cache_store {
 
 struct StoreHypothesis {
   // Neighbouring elements that go from one offset to another; offsets count from the start of the storage. An offset
@@ -32,17 +32,19 @@ StoreHypothesis right_store(const CacheStoreProblem& problem);
 std::vector<StoreHypothesis> wrong_stores(const CacheStoreProblem& problem);
 
 // What a hypothesis touches of a tensor of the launch.
-Prediction touched_by(const StoreHypothesis& hypothesis, const LaunchTensor& tensor, const CacheStoreProblem& problem);
+diagnose::Prediction touched_by(const StoreHypothesis& hypothesis, const LaunchTensor& tensor,
+                                const CacheStoreProblem& problem);
 
 // Elements of key_cache or value_cache, as footprints have them, that two moves write, or one writes and another reads.
 std::set<i64> contested_by(const StoreHypothesis& hypothesis, const LaunchTensor& cache,
                            const CacheStoreProblem& problem);
 
 // Wrong hypotheses of key_cache or value_cache; empty for other tensors.
-std::vector<OutputHypothesis> cache_store_hypotheses(const LaunchTensor& output, const CacheStoreProblem& problem,
-                                                     const Scene& scene);
+std::vector<diagnose::OutputHypothesis> cache_store_hypotheses(const LaunchTensor& output,
+                                                               const CacheStoreProblem& problem,
+                                                               const diagnose::Scene& scene);
 
 // Whether a problem is small enough for all hypotheses to be tried.
 bool is_small_store(const CacheStoreProblem& problem);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::cache_store

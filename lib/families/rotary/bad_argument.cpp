@@ -11,7 +11,7 @@
 #include "lib/families/rotary/rotation.h"
 #include "lib/problem/rotary.h"
 
-namespace ropewalk {
+namespace ropewalk::rotary {
 namespace {
 
 Cause cause_of(const char* id, const std::string& text, const std::string& advice) {
@@ -39,8 +39,8 @@ PositionRange positions_of(const RotaryProblem& problem) {
 std::vector<Cause> faults_of(const RotaryProblem& problem) {
   std::vector<Cause> causes;
   const i64 width = problem.width(), rows = problem.table_rows();
-  if (width > problem.head_dim) causes.push_back(cause_of_width(problem));
-  if (width % 2) causes.push_back(cause_of_odd_width(width, fmt::format("rotary_dim {}", width)));
+  if (width > problem.head_dim) causes.push_back(diagnose::cause_of_width(problem));
+  if (width % 2) causes.push_back(diagnose::cause_of_odd_width(width, fmt::format("rotary_dim {}", width)));
   const PositionRange positions = positions_of(problem);
   if (positions.lowest < 0) {
     causes.push_back(cause_of("negative-position", fmt::format("position {} is asked for", positions.lowest),
@@ -68,8 +68,8 @@ std::vector<Cause> faults_of(const RotaryProblem& problem) {
 }
 
 // Whether every known element is as the rotation says, and how many there are.
-bool is_reproduced(const Rotation& rotation, const Observed& seen, const std::vector<bool>& among) {
-  const Expected expected = rotation.expected();
+bool is_reproduced(const Rotation& rotation, const diagnose::Observed& seen, const std::vector<bool>& among) {
+  const diagnose::Expected expected = rotation.expected();
   u64 compared = 0;
   for (u64 n = 0; n < seen.value.size(); ++n) {
     if (!seen.known[n] || !among[n] || std::isinf(expected.bound[n])) continue;
@@ -80,11 +80,11 @@ bool is_reproduced(const Rotation& rotation, const Observed& seen, const std::ve
 }
 
 // Adds what the output shows of rows whose positions the cache has not.
-void look_at_output(Cause& cause, const RotaryProblem& problem, const Scene& scene) {
+void look_at_output(Cause& cause, const RotaryProblem& problem, const diagnose::Scene& scene) {
   const i64 number = scene.launch.tensor_named(problem.inplace ? "x" : "out");
   if (number < 0) return;
   const LaunchTensor& output = scene.launch.tensors[u64(number)];
-  const auto seen = observed(output, scene);
+  const auto seen = diagnose::observed(output, scene);
   const auto right = seen ? rotation_of(output, problem, scene.launch) : std::nullopt;
   if (!right) return;
   const i64 rows = problem.table_rows();
@@ -116,8 +116,8 @@ void look_at_output(Cause& cause, const RotaryProblem& problem, const Scene& sce
 
 }  // namespace
 
-std::optional<Cause> bad_argument(const Finding& finding, const Scene& scene) {
-  const RotaryProblem* problem = rotary_problem(scene);
+std::optional<Cause> bad_argument(const Finding& finding, const diagnose::Scene& scene) {
+  const RotaryProblem* problem = diagnose::rotary_problem(scene);
   if (finding.rule != Rule::BadArgumentAccepted || !problem) return std::nullopt;
   std::vector<Cause> causes = faults_of(*problem);
   if (causes.size() != 1) return std::nullopt;
@@ -125,4 +125,4 @@ std::optional<Cause> bad_argument(const Finding& finding, const Scene& scene) {
   return std::move(causes.front());
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rotary

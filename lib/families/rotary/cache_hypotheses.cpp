@@ -9,7 +9,10 @@
 #include "lib/problem/rotary.h"
 #include "reference/rotary.h"
 
-namespace ropewalk {
+namespace ropewalk::rotary {
+
+using diagnose::Expected;
+
 namespace {
 
 double rounded(double value, Dtype dtype) {
@@ -25,9 +28,9 @@ Tables tables_of(const RotaryProblem& problem, const std::vector<double>& freque
   const u64 count = u64(problem.table_rows() * (problem.width() / 2));
   const auto zeros = [&] { return Expected{std::vector<double>(count), std::vector<double>(count)}; };
   Tables tables{zeros(), zeros()};
-  rotary_cache(problem, frequencies.empty() ? nullptr : frequencies.data(),
-               {tables.cosine.value.data(), tables.cosine.bound.data()},
-               {tables.sine.value.data(), tables.sine.bound.data()});
+  reference::rotary_cache(problem, frequencies.empty() ? nullptr : frequencies.data(),
+                          {tables.cosine.value.data(), tables.cosine.bound.data()},
+                          {tables.sine.value.data(), tables.sine.bound.data()});
   return tables;
 }
 
@@ -51,7 +54,7 @@ class Hypotheses {
     for (i64 pair = 0; pair < pairs(); ++pair) exponents_.push_back(-2.0 * double(pair) / double(problem.width()));
   }
 
-  std::vector<OutputHypothesis> all() {
+  std::vector<diagnose::OutputHypothesis> all() {
     of_rounding();
     of_frequencies();
     of_signs();
@@ -128,15 +131,16 @@ class Hypotheses {
   const RotaryProblem& problem_;
   const bool is_sine_;
   std::vector<double> exponents_;  // of theta
-  std::vector<OutputHypothesis> hypotheses_;
+  std::vector<diagnose::OutputHypothesis> hypotheses_;
 };
 
 }  // namespace
 
-std::vector<OutputHypothesis> cache_hypotheses(const LaunchTensor& output, const RotaryProblem& problem, const Scene&) {
+std::vector<diagnose::OutputHypothesis> cache_hypotheses(const LaunchTensor& output, const RotaryProblem& problem,
+                                                         const diagnose::Scene&) {
   if ((output.name != "cos" && output.name != "sin") || problem.width() < 2) return {};
-  if (problem.table_rows() * problem.pairs() > most_elements_of_a_guess) return {};
+  if (problem.table_rows() * problem.pairs() > diagnose::most_elements_of_a_guess) return {};
   return Hypotheses(problem, output.name == "sin").all();
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rotary

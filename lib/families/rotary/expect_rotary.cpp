@@ -4,7 +4,13 @@
 #include "lib/compare/named_tensors.h"
 #include "reference/rotary.h"
 
-namespace ropewalk {
+namespace ropewalk::rotary {
+
+using compare::expect_of;
+using compare::initial_values;
+using compare::tensor_of;
+using reference::ExpectedValues;
+
 namespace {
 
 void expect_tables(const RotaryProblem& problem, Launch& launch) {
@@ -12,7 +18,7 @@ void expect_tables(const RotaryProblem& problem, Launch& launch) {
   if (problem.given_frequencies) frequencies = initial_values(tensor_of(launch, "frequencies"));
   expect_of(launch, "cos", [&](ExpectedValues cosine) {
     expect_of(launch, "sin", [&](ExpectedValues sine) {
-      rotary_cache(problem, frequencies.empty() ? nullptr : frequencies.data(), cosine, sine);
+      reference::rotary_cache(problem, frequencies.empty() ? nullptr : frequencies.data(), cosine, sine);
     });
   });
 }
@@ -24,11 +30,11 @@ void expect_answer_of(const RotaryProblem& problem, Launch& launch) {
   if (!is_packed && tensor_of(launch, "cos").output) return expect_tables(problem, launch);
   const std::vector<double> cosine = initial_values(tensor_of(launch, is_packed ? "cos_sin" : "cos"));
   const std::vector<double> sine = is_packed ? std::vector<double>{} : initial_values(tensor_of(launch, "sin"));
-  const RotaryTable table{cosine.data(), is_packed ? cosine.data() + cosine.size() / 2 : sine.data()};
+  const reference::RotaryTable table{cosine.data(), is_packed ? cosine.data() + cosine.size() / 2 : sine.data()};
   if (launch.tensor_named("q") < 0) {
     const std::vector<double> x = initial_values(tensor_of(launch, "x"));
     return expect_of(launch, problem.inplace ? "x" : "out",
-                     [&](ExpectedValues out) { rotary_apply(problem, x.data(), table, out); });
+                     [&](ExpectedValues out) { reference::rotary_apply(problem, x.data(), table, out); });
   }
   std::vector<i64> positions;
   for (const double position : initial_values(tensor_of(launch, "positions"))) positions.push_back(i64(position));
@@ -37,9 +43,10 @@ void expect_answer_of(const RotaryProblem& problem, Launch& launch) {
     const LaunchTensor& tensor = tensor_of(launch, name);
     const std::vector<double> x = initial_values(tensor);
     const i64 heads = tensor.shape[1];
-    expect_of(launch, name,
-              [&](ExpectedValues out) { rotary_at_positions(problem, heads, x.data(), positions.data(), table, out); });
+    expect_of(launch, name, [&](ExpectedValues out) {
+      reference::rotary_at_positions(problem, heads, x.data(), positions.data(), table, out);
+    });
   }
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rotary

@@ -3,9 +3,9 @@
 #include "lib/launch/launch.h"
 #include "lib/problem/rotary.h"
 
-namespace ropewalk {
+namespace ropewalk::rotary {
 
 // Only for problems that have an answer. Throws InternalError for a launch with other tensors.
 void expect_answer_of(const RotaryProblem& problem, Launch& launch);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rotary

@@ -9,7 +9,11 @@
 #include "lib/families/rotary/rotation.h"
 #include "lib/problem/rotary.h"
 
-namespace ropewalk {
+namespace ropewalk::rotary {
+
+using diagnose::anything;
+using diagnose::Expected;
+
 namespace {
 
 // The element, row-major, that begins at an offset of the storage; -1: none.
@@ -87,18 +91,19 @@ Expected tail_of_zeros(const RotaryProblem& problem, i64 lanes, const Expected& 
 
 }  // namespace
 
-std::vector<OutputHypothesis> offset_hypotheses(const LaunchTensor& output, const RotaryProblem& problem,
-                                                const Scene& scene) {
+std::vector<diagnose::OutputHypothesis> offset_hypotheses(const LaunchTensor& output, const RotaryProblem& problem,
+                                                          const diagnose::Scene& scene) {
   const auto rotation = rotation_of(output, problem, scene.launch);
   if (!rotation) return {};
   const Expected right = rotation->expected();
-  std::vector<OutputHypothesis> hypotheses;
+  std::vector<diagnose::OutputHypothesis> hypotheses;
   for (const LaunchTensor& other : scene.launch.tensors) {
-    if (&other == &output || other.shape.size() != output.shape.size() || is_table(other)) continue;
+    if (&other == &output || other.shape.size() != output.shape.size() || diagnose::is_table(other)) continue;
     if (other.strides == output.strides) continue;
     const char* const advice = "pass the strides of each tensor for itself";
     const bool in_place = output.name != "out";
-    for (const MixedStrides& mixed : mixed_strides(output, other.strides, "strides of " + other.name)) {
+    for (const diagnose::MixedStrides& mixed :
+         diagnose::mixed_strides(output, other.strides, "strides of " + other.name)) {
       hypotheses.push_back(
           {"wrong-stride", fmt::format("{} is {} by {}", output.name, in_place ? "gone through" : "stored", mixed.text),
            advice,
@@ -111,7 +116,7 @@ std::vector<OutputHypothesis> offset_hypotheses(const LaunchTensor& output, cons
          tail_by_other_strides(other, output, *rotation, right)});
   }
   if (problem.width() >= problem.head_dim) return hypotheses;
-  for (const Tile& tile : padded_columns(problem.width() / 2, scene.launch)) {
+  for (const diagnose::Tile& tile : diagnose::padded_columns(problem.width() / 2, scene.launch)) {
     hypotheses.push_back({"missing-column-mask",
                           fmt::format("lanes past the last of {} pairs are not masked: {} are taken for {}",
                                       problem.width() / 2, tile.text, tile.padded),
@@ -121,4 +126,4 @@ std::vector<OutputHypothesis> offset_hypotheses(const LaunchTensor& output, cons
   return hypotheses;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rotary

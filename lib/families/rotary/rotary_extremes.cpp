@@ -2,7 +2,7 @@
 
 #include "lib/problem/rotary.h"
 
-namespace ropewalk {
+namespace ropewalk::rotary {
 namespace {
 
 constexpr i64 wide = i64(1) << 30;  // two of it are more than 32 bits hold
@@ -21,7 +21,7 @@ class Extremes {
  public:
   Extremes(const Kernel& kernel, RotaryTask task) : family_(kernel), task_(task) {}
 
-  std::vector<Extreme> take() { return std::move(all_); }
+  std::vector<generate::Extreme> take() { return std::move(all_); }
 
   void of_tables() {
     RotaryProblem problem;
@@ -168,12 +168,12 @@ class Extremes {
   const RotaryTask task_;
   const Form* form_ = nullptr;
   i64 elements_ = 0;  // of 16 bytes
-  std::vector<Extreme> all_;
+  std::vector<generate::Extreme> all_;
 };
 
 }  // namespace
 
-std::vector<Extreme> rotary_extremes(const Kernel& kernel, RotaryTask task) {
+std::vector<generate::Extreme> rotary_extremes(const Kernel& kernel, RotaryTask task) {
   Extremes extremes(kernel, task);
   if (task == RotaryTask::Cache) {
     extremes.of_tables();
@@ -183,4 +183,4 @@ std::vector<Extreme> rotary_extremes(const Kernel& kernel, RotaryTask task) {
   return extremes.take();
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rotary

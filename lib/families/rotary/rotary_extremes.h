@@ -6,11 +6,11 @@
 #include "lib/family/kernel.h"
 #include "lib/generate/space.h"
 
-namespace ropewalk {
+namespace ropewalk::rotary {
 
 // Problems whose strides, grids, heads and angles are beyond what 32 and 16 bits hold or a block is wide, with few
 // elements that are touched; those among them that the kernel takes. Positions begin at 1, as a rotation by the angle 0
 // shows little.
-std::vector<Extreme> rotary_extremes(const Kernel& kernel, RotaryTask task);
+std::vector<generate::Extreme> rotary_extremes(const Kernel& kernel, RotaryTask task);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rotary

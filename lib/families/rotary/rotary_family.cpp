@@ -7,7 +7,7 @@
 #include "lib/families/rotary/rotary_space.h"
 #include "lib/families/rotary/rotary_steps.h"
 
-namespace ropewalk {
+namespace ropewalk::rotary {
 namespace {
 
 Problem parse(std::string_view text) { return parse_rotary(text); }
@@ -20,17 +20,18 @@ std::vector<Problem> smaller(const Problem& problem) {
 
 void expect(const Problem& problem, Launch& launch) { expect_answer_of(problem.get<RotaryProblem>(), launch); }
 
-const std::vector<Relation>& relations(const Launch&) { return rotary_relations(); }
+const std::vector<campaign::Relation>& relations(const Launch&) { return rotary_relations(); }
 
-std::vector<OutputHypothesis> hypotheses(const LaunchTensor& output, const Problem& problem, const Scene& scene) {
+std::vector<diagnose::OutputHypothesis> hypotheses(const LaunchTensor& output, const Problem& problem,
+                                                   const diagnose::Scene& scene) {
   return rotary_hypotheses(output, problem.get<RotaryProblem>(), scene);
 }
 
 }  // namespace
 
-const Family& rotary_family() {
+const Family& family() {
   static const Family family{"rotary", parse, rotary_space, smaller, expect, relations, hypotheses, {bad_argument}};
   return family;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rotary

@@ -3,8 +3,8 @@
 #include "lib/family/family.h"
 #include "lib/problem/rotary.h"
 
-namespace ropewalk {
+namespace ropewalk::rotary {
 
-const Family& rotary_family();
+const Family& family();
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rotary

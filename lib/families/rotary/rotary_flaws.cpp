@@ -7,7 +7,11 @@
 #include "lib/generate/parts_of.h"
 #include "lib/problem/rotary.h"
 
-namespace ropewalk {
+namespace ropewalk::rotary {
+
+using generate::Flaw;
+using generate::flaw_of;
+
 namespace {
 
 using Rotary = RotaryProblem;
@@ -266,4 +270,4 @@ std::vector<Flaw> rotary_flaws(RotaryTask task) {
   return flaws;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rotary

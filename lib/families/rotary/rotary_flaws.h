@@ -5,9 +5,9 @@
 #include "lib/families/rotary/rotary_parameters.h"
 #include "lib/generate/space.h"
 
-namespace ropewalk {
+namespace ropewalk::rotary {
 
 // Those that every kernel of that task must reject. A problem is good exactly where none of them is in it.
-std::vector<Flaw> rotary_flaws(RotaryTask task);
+std::vector<generate::Flaw> rotary_flaws(RotaryTask task);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rotary

@@ -4,15 +4,15 @@
 
 #include "lib/diagnose/rotary_facts.h"
 
-namespace ropewalk {
+namespace ropewalk::rotary {
 
-std::vector<OutputHypothesis> rotary_hypotheses(const LaunchTensor& output, const RotaryProblem& problem,
-                                                const Scene& scene) {
-  if (is_table(output)) return cache_hypotheses(output, problem, scene);
-  std::vector<OutputHypothesis> hypotheses = rotation_hypotheses(output, problem, scene);
-  for (OutputHypothesis& hypothesis : offset_hypotheses(output, problem, scene))
+std::vector<diagnose::OutputHypothesis> rotary_hypotheses(const LaunchTensor& output, const RotaryProblem& problem,
+                                                          const diagnose::Scene& scene) {
+  if (diagnose::is_table(output)) return cache_hypotheses(output, problem, scene);
+  std::vector<diagnose::OutputHypothesis> hypotheses = rotation_hypotheses(output, problem, scene);
+  for (diagnose::OutputHypothesis& hypothesis : offset_hypotheses(output, problem, scene))
     hypotheses.push_back(std::move(hypothesis));
   return hypotheses;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rotary

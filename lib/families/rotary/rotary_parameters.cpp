@@ -4,7 +4,12 @@
 
 #include "lib/generate/space.h"
 
-namespace ropewalk {
+namespace ropewalk::rotary {
+
+using generate::drawn;
+using generate::size_parameter;
+using generate::word_parameter;
+
 namespace {
 
 using Set = std::function<void(RotaryProblem&, u32, Random&)>;
@@ -241,4 +246,4 @@ std::vector<RotaryParameter> rotary_parameters(RotaryTask task) {
   return {};
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rotary

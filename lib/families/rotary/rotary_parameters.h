@@ -6,13 +6,13 @@
 #include "lib/generate/parts_of.h"
 #include "lib/problem/rotary.h"
 
-namespace ropewalk {
+namespace ropewalk::rotary {
 
-using RotaryParameter = ParameterOf<RotaryProblem>;
+using RotaryParameter = generate::ParameterOf<RotaryProblem>;
 
 // What a kernel is asked for: to rotate x, to rotate q and k in place, or to build cos and sin.
 enum class RotaryTask : u8 { Apply, Keys, Cache };
 
 std::vector<RotaryParameter> rotary_parameters(RotaryTask task);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rotary

@@ -11,7 +11,13 @@
 #include "lib/campaign/relation.h"
 #include "lib/problem/rotary.h"
 
-namespace ropewalk {
+namespace ropewalk::rotary {
+
+using campaign::BoundedOutput;
+using campaign::RelationJudge;
+using campaign::RelationScene;
+using compare::Judgement;
+
 namespace {
 
 const RotaryProblem& rotary(const RelationScene& scene) { return scene.problem().get<RotaryProblem>(); }
@@ -91,7 +97,7 @@ std::optional<Judgement> is_undone(const RelationScene& scene, const std::string
   const auto again = scene.run(back, {output}, [&](Launch& launch) {
     std::vector<double> rotated = out.value;
     for (u64 n = 0; n < rotated.size(); ++n) rotated[n] = std::isinf(out.bound[n]) ? 0 : rotated[n];
-    set_input(launch, source, rotated);
+    campaign::set_input(launch, source, rotated);
   });
   if (!again) return std::nullopt;
   const std::vector<double> x = scene.input(source);
@@ -155,12 +161,12 @@ std::optional<Judgement> depends_on_distance(const RelationScene& scene, const s
 std::optional<Judgement> follows_permutation(const RelationScene& scene, const std::string& output,
                                              const RotaryProblem& permuted, u64 dimension) {
   const std::string source = source_of(output);
-  const std::vector<u64> other = reversed(scene.tensor(output).shape, dimension);
+  const std::vector<u64> other = campaign::reversed(scene.tensor(output).shape, dimension);
   const std::vector<double> x = scene.input(source);
   const auto run = scene.run(permuted, {output}, [&](Launch& launch) {
     std::vector<double> rotated(x.size());
     for (u64 n = 0; n < x.size(); ++n) rotated[other[n]] = x[n];
-    set_input(launch, source, rotated);
+    campaign::set_input(launch, source, rotated);
   });
   if (!run) return std::nullopt;
   const BoundedOutput out = scene.output(output);
@@ -204,7 +210,7 @@ std::optional<Judgement> equals_single_sequences(const RelationScene& scene, con
     single.offset = problem.offset_of_sequence(sequence);
     single.cache_rows = problem.table_rows();
     const auto run = scene.run(single, {output}, [&](Launch& launch) {
-      set_input(launch, source_of(output), {x.begin() + first, x.begin() + first + tokens * token});
+      campaign::set_input(launch, source_of(output), {x.begin() + first, x.begin() + first + tokens * token});
     });
     if (!run) return std::nullopt;
     for (i64 n = 0; n < tokens * token; ++n) {
@@ -229,8 +235,8 @@ std::optional<Judgement> is_on_the_circle(const RelationScene& scene, const std:
 
 }  // namespace
 
-const std::vector<Relation>& rotary_relations() {
-  static const std::vector<Relation> relations = {
+const std::vector<campaign::Relation>& rotary_relations() {
+  static const std::vector<campaign::Relation> relations = {
       {"rotation keeps the norm of each pair", turns, keeps_norms},
       {"columns behind rotary_dim stay as they are", has_tail, leaves_tails},
       {"backward undoes forward", turns, is_undone},
@@ -242,4 +248,4 @@ const std::vector<Relation>& rotary_relations() {
   return relations;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rotary

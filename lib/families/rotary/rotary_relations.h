@@ -4,8 +4,8 @@
 
 #include "lib/campaign/relation.h"
 
-namespace ropewalk {
+namespace ropewalk::rotary {
 
-const std::vector<Relation>& rotary_relations();
+const std::vector<campaign::Relation>& rotary_relations();
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rotary

@@ -8,13 +8,16 @@
 #include "lib/families/rotary/rotary_parameters.h"
 #include "lib/problem/rotary.h"
 
-namespace ropewalk {
+namespace ropewalk::rotary {
+
+using generate::Choice;
+
 namespace {
 
 using Parameters = std::vector<RotaryParameter>;
 
 bool is_taken(const Kernel& kernel, const Parameters& parameters, const Choice& choice) {
-  return unanswerable(kernel, chosen(RotaryProblem(), parameters, choice, Random(1))).empty();
+  return unanswerable(kernel, generate::chosen(RotaryProblem(), parameters, choice, Random(1))).empty();
 }
 
 // The plainest problem that the kernel takes: all first values, or one other value of an optional parameter.
@@ -33,7 +36,8 @@ Choice base_of(const Kernel& kernel, const Parameters& parameters) {
 // By the tensors of the launch that answers the plainest problem.
 RotaryTask task_of(const Kernel& kernel) {
   const Parameters parameters = rotary_parameters(RotaryTask::Apply);
-  const Launch launch = kernel.launch(chosen(RotaryProblem(), parameters, base_of(kernel, parameters), Random(1)));
+  const Launch launch =
+      kernel.launch(generate::chosen(RotaryProblem(), parameters, base_of(kernel, parameters), Random(1)));
   if (launch.tensor_named("q") >= 0) return RotaryTask::Keys;
   // Both halves of a table may lie in one tensor.
   const i64 table = std::max(launch.tensor_named("cos"), launch.tensor_named("cos_sin"));
@@ -72,7 +76,7 @@ Parameters parameters_of(const Kernel& kernel, RotaryTask task) {
     }
     if (kept.size() == all[n].values.size()) continue;
     narrowed[n].set = [kept, set = all[n].set](RotaryProblem& problem, u32 value, Random& random) {
-      set(problem, kept[value == drawn ? random.below(kept.size()) : value], random);
+      set(problem, kept[value == generate::drawn ? random.below(kept.size()) : value], random);
     };
   }
   return narrowed;
@@ -80,17 +84,17 @@ Parameters parameters_of(const Kernel& kernel, RotaryTask task) {
 
 }  // namespace
 
-ProblemSpace rotary_space(const Kernel& kernel) {
+generate::ProblemSpace rotary_space(const Kernel& kernel) {
   const RotaryTask task = task_of(kernel);
   const auto parameters = std::make_shared<const std::vector<RotaryParameter>>(parameters_of(kernel, task));
-  ProblemSpace space;
+  generate::ProblemSpace space;
   for (const RotaryParameter& parameter : *parameters) space.parameters.push_back({parameter.name, parameter.values});
   space.problem = [parameters](const Choice& choice, Random random) {
-    return Problem(chosen(RotaryProblem(), *parameters, choice, random));
+    return Problem(generate::chosen(RotaryProblem(), *parameters, choice, random));
   };
   space.flaws = rotary_flaws(task);
   space.extremes = rotary_extremes(kernel, task);
   return space;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rotary

@@ -3,8 +3,8 @@
 #include "lib/family/kernel.h"
 #include "lib/generate/space.h"
 
-namespace ropewalk {
+namespace ropewalk::rotary {
 
-ProblemSpace rotary_space(const Kernel& kernel);
+generate::ProblemSpace rotary_space(const Kernel& kernel);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rotary

@@ -2,10 +2,13 @@
 
 #include "lib/shrink/steps.h"
 
-namespace ropewalk {
+namespace ropewalk::rotary {
+
+using shrink::smaller_numbers;
+
 namespace {
 
-class Steps : public ProblemSteps<RotaryProblem> {
+class Steps : public shrink::ProblemSteps<RotaryProblem> {
  public:
   using ProblemSteps::ProblemSteps;
 
@@ -122,4 +125,4 @@ std::vector<RotaryProblem> smaller_problems_of(const RotaryProblem& problem) {
   return steps.take();
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rotary

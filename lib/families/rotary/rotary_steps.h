@@ -4,8 +4,8 @@
 
 #include "lib/problem/rotary.h"
 
-namespace ropewalk {
+namespace ropewalk::rotary {
 
 std::vector<RotaryProblem> smaller_problems_of(const RotaryProblem& problem);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rotary

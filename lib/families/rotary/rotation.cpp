@@ -7,7 +7,10 @@
 #include "lib/problem/rotary.h"
 #include "reference/rotary.h"
 
-namespace ropewalk {
+namespace ropewalk::rotary {
+
+using compare::initial_values;
+
 namespace {
 
 const LaunchTensor* tensor_named(const Launch& launch, const char* name) {
@@ -61,22 +64,22 @@ std::optional<Rotation> rotation_of(const LaunchTensor& output, const RotaryProb
   return rotation;
 }
 
-Expected Rotation::expected() const {
+diagnose::Expected Rotation::expected() const {
   RotaryProblem rows = problem;
   rows.batch = 1;
   rows.tokens = i64(positions.size());
   const i64 pairs = rows.width() / 2, table_rows = i64(cosine.size()) / std::max<i64>(pairs, 1);
   const u64 row_elements = u64(heads * rows.head_dim);
-  Expected out{std::vector<double>(x.size()), std::vector<double>(x.size())};
+  diagnose::Expected out{std::vector<double>(x.size()), std::vector<double>(x.size())};
   const auto has_row = [&](i64 position) { return position >= 0 && position < table_rows; };
   std::vector<i64> rows_read = positions;
   for (i64& position : rows_read) position = has_row(position) ? position : 0;
-  rotary_at_positions(rows, heads, x.data(), rows_read.data(), {cosine.data(), sine.data()},
-                      {out.value.data(), out.bound.data()});
+  reference::rotary_at_positions(rows, heads, x.data(), rows_read.data(), {cosine.data(), sine.data()},
+                                 {out.value.data(), out.bound.data()});
   for (u64 n = 0; n < out.value.size(); ++n) {
-    if (!has_row(positions[n / row_elements]) || std::isnan(out.value[n])) out.bound[n] = anything;
+    if (!has_row(positions[n / row_elements]) || std::isnan(out.value[n])) out.bound[n] = diagnose::anything;
   }
   return out;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rotary

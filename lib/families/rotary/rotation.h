@@ -5,7 +5,7 @@
 #include "lib/diagnose/output_hypothesis.h"
 #include "lib/problem/rotary.h"
 
-namespace ropewalk {
+namespace ropewalk::rotary {
 
 struct Rotation {
   RotaryProblem problem;
@@ -15,10 +15,10 @@ struct Rotation {
   std::vector<double> cosine, sine;  // [rows, pairs]; NaN where nothing is known of an entry
 
   // By the reference; a token whose position has no row, and a pair of which nothing is known, says nothing.
-  Expected expected() const;
+  diagnose::Expected expected() const;
 };
 
 // The right rotation of an output of the launch; nullopt where the launch has not the tensors of one.
 std::optional<Rotation> rotation_of(const LaunchTensor& output, const RotaryProblem& problem, const Launch& launch);
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rotary

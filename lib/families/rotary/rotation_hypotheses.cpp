@@ -10,7 +10,7 @@
 #include "lib/families/rotary/rotation.h"
 #include "lib/problem/rotary.h"
 
-namespace ropewalk {
+namespace ropewalk::rotary {
 namespace {
 
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
@@ -230,7 +230,7 @@ std::vector<Draft> sin_offset_drafts(const Rotation& right, const Launch& launch
   if (launch.tensor_named("cos_sin") < 0) return drafts;
   std::vector<double> both = right.cosine;
   both.insert(both.end(), right.sine.begin(), right.sine.end());
-  for (const ScalarInteger& scalar : scalar_integers(launch)) {
+  for (const diagnose::ScalarInteger& scalar : diagnose::scalar_integers(launch)) {
     if (scalar.value == rows || scalar.value < 0 || scalar.value > 2 * rows) continue;
     Draft draft{
         "wrong-sin-offset",
@@ -247,23 +247,23 @@ std::vector<Draft> sin_offset_drafts(const Rotation& right, const Launch& launch
 
 }  // namespace
 
-std::vector<OutputHypothesis> rotation_hypotheses(const LaunchTensor& output, const RotaryProblem& problem,
-                                                  const Scene& scene) {
+std::vector<diagnose::OutputHypothesis> rotation_hypotheses(const LaunchTensor& output, const RotaryProblem& problem,
+                                                            const diagnose::Scene& scene) {
   const auto right = rotation_of(output, problem, scene.launch);
   if (!right) return {};
   std::vector<Draft> drafts = Drafts(*right).all();
   for (Draft& draft : sin_offset_drafts(*right, scene.launch)) drafts.push_back(std::move(draft));
-  std::vector<OutputHypothesis> hypotheses;
+  std::vector<diagnose::OutputHypothesis> hypotheses;
   for (const Draft& draft : drafts) {
     hypotheses.push_back({draft.cause, draft.text, draft.advice, draft.rotation.expected()});
     if (draft.rotation.problem.width() == problem.width()) continue;
     // Columns past the width are copied from x as well, before or after; in place they are a finding of their own.
-    Expected& expected = hypotheses.back().expected;
+    diagnose::Expected& expected = hypotheses.back().expected;
     for (u64 n = 0; n < expected.bound.size(); ++n) {
-      if (i64(n) % problem.head_dim >= problem.width()) expected.bound[n] = anything;
+      if (i64(n) % problem.head_dim >= problem.width()) expected.bound[n] = diagnose::anything;
     }
   }
   return hypotheses;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::rotary

@@ -15,6 +15,8 @@ namespace ropewalk::trace {
 
 namespace {
 
+namespace cupti = gpu::cupti;
+
 std::atomic<Recorder*> recorder{nullptr};
 thread_local bool is_ours = false;  // calls that the recorder itself makes
 

@@ -5,12 +5,12 @@
 #include "kernels/kernels.h"
 #include "lib/base/error.h"
 
-namespace ropewalk {
+namespace ropewalk::campaign {
 namespace {
 
 std::string error_of(const std::string& text) {
   try {
-    read_case(text, "case.json", shipped_kernels());
+    read_case(text, "case.json", kernels::shipped_kernels());
   } catch (const InputError& error) {
     return error.what();
   }
@@ -23,7 +23,7 @@ std::string with(const std::string& kernel, const std::string& problem) {
 
 TEST(CaseFile, reads_back_as_the_same_case) {
   const SavedCase kept{"rotary/apply", "rotary(B=1,T=2,H=1,D=64)", 8};
-  EXPECT_EQ(read_case(case_text(kept, Finding{}), "case.json", shipped_kernels()), kept);
+  EXPECT_EQ(read_case(case_text(kept, Finding{}), "case.json", kernels::shipped_kernels()), kept);
 }
 
 TEST(CaseFile, names_the_field_that_does_not_fit) {
@@ -36,4 +36,4 @@ TEST(CaseFile, names_the_field_that_does_not_fit) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::campaign

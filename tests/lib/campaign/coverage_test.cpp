@@ -4,7 +4,7 @@
 
 #include "lib/base/error.h"
 
-namespace ropewalk {
+namespace ropewalk::campaign {
 namespace {
 
 TEST(Coverage, bits_come_back_from_their_digits) {
@@ -36,4 +36,4 @@ TEST(Coverage, other_tuples_are_no_shard) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::campaign

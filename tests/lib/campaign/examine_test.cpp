@@ -9,17 +9,20 @@
 #include "lib/problem/rotary.h"
 #include "lib/ptx/read.h"
 
-namespace ropewalk {
+namespace ropewalk::campaign {
+
+using kernels::kernel_named;
+
 namespace {
 
-ProblemSpace space_of(const Kernel& kernel) { return kernel.family->space(kernel); }
+generate::ProblemSpace space_of(const Kernel& kernel) { return kernel.family->space(kernel); }
 
 Examined examine(const Kernel& kernel, const std::string& text) {
   RunOptions options;
   options.threads = 1;
   Examiner examiner(machine::make_machine(), options);
-  const ProblemSpace space = space_of(kernel_named("rotary/apply"));
-  const Problem problem = parse_problem(text);
+  const generate::ProblemSpace space = space_of(kernel_named("rotary/apply"));
+  const Problem problem = families::parse_problem(text);
   return examiner.examine({kernel, space.flaws, problem, 0}, {});
 }
 
@@ -90,7 +93,7 @@ TEST(Examine, the_order_of_blocks_is_tried) {
   options.threads = 1;
   options.checks.remove(Check::Outputs);  // the reference knows no such kernel
   Examiner examiner(machine::make_machine(), options);
-  const Problem problem = parse_problem("rotary(T=9,H=1,D=8)");
+  const Problem problem = families::parse_problem("rotary(T=9,H=1,D=8)");
   const Examined examined = examiner.examine({kernel, {}, problem, 0}, {});
   EXPECT_EQ(rules_of(examined), std::vector<Rule>{Rule::NondeterministicOutput});
   EXPECT_EQ(rules_of(examiner.examine({kernel, {}, problem, 0}, {.other_order = false, .relations = false})),
@@ -98,4 +101,4 @@ TEST(Examine, the_order_of_blocks_is_tried) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::campaign

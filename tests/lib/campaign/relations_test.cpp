@@ -10,7 +10,10 @@
 #include "lib/generate/case_plan.h"
 #include "lib/machine/machine.h"
 
-namespace ropewalk {
+namespace ropewalk::campaign {
+
+using families::parse_problem;
+
 namespace {
 
 RunOptions one_thread() {
@@ -22,10 +25,10 @@ RunOptions one_thread() {
 // What a relation says of the outputs of a kernel; a launch that `spoil` has changed stands for a faulty one.
 u64 violations(const std::string& name, const Relation& relation, const Problem& problem, bool* applied,
                const std::function<void(const Launch&, Outcome&)>& spoil = {}) {
-  const Kernel& kernel = kernel_named(name);
+  const Kernel& kernel = kernels::kernel_named(name);
   const std::unique_ptr<Executor> executor = machine::make_machine();
   Launch launch = kernel.launch(problem);
-  expect_answer(kernel, problem, launch);
+  compare::expect_answer(kernel, problem, launch);
   Outcome outcome = executor->run(launch, one_thread());
   EXPECT_EQ(outcome.kind, OutcomeKind::Agreed) << text_of(problem);
   if (spoil) spoil(launch, outcome);
@@ -35,7 +38,7 @@ u64 violations(const std::string& name, const Relation& relation, const Problem&
   u64 wrong = 0;
   for (const LaunchTensor& tensor : launch.tensors) {
     if (!tensor.output) continue;
-    const std::optional<Judgement> judgement = relation.judge(scene, tensor.name);
+    const std::optional<compare::Judgement> judgement = relation.judge(scene, tensor.name);
     if (judgement && judgement->wrong) {
       ++wrong;
       if (!spoil) ADD_FAILURE() << relation.name << ": " << name << " " << text_of(problem);
@@ -58,9 +61,9 @@ void expect_to_hold(const std::vector<Relation>& relations, const std::vector<st
       applied += here;
     }
     for (const std::string& name : kernels) {
-      const CasePlan plan(kernel_named(name), 11);
+      const generate::CasePlan plan(kernels::kernel_named(name), 11);
       for (u64 n = plan.first_random(); n < plan.first_random() + 60; ++n) {
-        const PlannedCase one = plan.at(n);
+        const generate::PlannedCase one = plan.at(n);
         if (one.flaw) continue;
         bool here = false;
         violations(name, relation, one.problem, &here);
@@ -72,18 +75,18 @@ void expect_to_hold(const std::vector<Relation>& relations, const std::vector<st
 }
 
 TEST(Relations, hold_for_healthy_kernels) {
-  expect_to_hold(rotary_relations(),
+  expect_to_hold(rotary::rotary_relations(),
                  {"rotary/apply", "rotary/apply-general", "rotary/apply-steps", "rotary/qk", "rotary/cache"}, 20);
 }
 
 TEST(Relations, hold_for_healthy_attention) {
-  expect_to_hold(attention_relations(),
+  expect_to_hold(attention::attention_relations(),
                  {"attention/forward", "attention/backward", "attention/decode", "attention/merge"}, 0,
                  {{"attention/decode", "attention(B=2,Tq=2,Tk=6,H=4,D=16,key_heads=2,key_lengths=[3,6],seed=1)"}});
 }
 
 TEST(Relations, hold_for_healthy_rings) {
-  expect_to_hold(ring_relations(), {"attention/ring", "attention/ring-backward"}, 5);
+  expect_to_hold(attention::ring_relations(), {"attention/ring", "attention/ring-backward"}, 5);
 }
 
 // Of one rank's outputs by the problem's seed; two seeds are two ranks.
@@ -95,7 +98,7 @@ TEST(Relations, of_rings_see_one_wrong_element) {
       values[1] = values[1] * 1.01f + 0.01f;
     }
   };
-  for (const Relation& relation : ring_relations()) {
+  for (const Relation& relation : attention::ring_relations()) {
     for (const char* seed : {"1", "2"}) {
       const std::string text =
           std::string("attention(Tq=8,Tk=8,H=2,D=8,causal=bottom-right,ranks=2,zigzag=true,seed=") + seed;
@@ -126,7 +129,7 @@ TEST(Relations, see_outputs_of_another_problem) {
       {"attention/decode", "attention(B=2,Tq=2,Tk=9,H=2,D=8,key_lengths=[4,9])"},
       {"attention/decode", "attention(Tq=2,Tk=9,H=2,D=8,splits=2,page_size=1)"},
       {"attention/merge", "attention(Tq=2,Tk=9,H=2,D=8,splits=3)"}};
-  for (const Relation& relation : attention_relations()) {
+  for (const Relation& relation : attention::attention_relations()) {
     u64 seen = 0;
     for (const auto& [name, text] : cases) {
       bool applied = false;
@@ -153,7 +156,7 @@ TEST(Relations, see_one_wrong_element) {
       }
     };
   };
-  for (const Relation& relation : rotary_relations()) {
+  for (const Relation& relation : rotary::rotary_relations()) {
     u64 seen = 0;
     for (const auto& [name, text] : cases) {
       for (const u64 column : {3, 12}) {
@@ -167,4 +170,4 @@ TEST(Relations, see_one_wrong_element) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::campaign

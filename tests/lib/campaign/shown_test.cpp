@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ropewalk {
+namespace ropewalk::campaign {
 namespace {
 
 TEST(ShownFindings, run_a_case_once_for_all_findings) {
@@ -22,4 +22,4 @@ TEST(ShownFindings, run_a_case_once_for_all_findings) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::campaign

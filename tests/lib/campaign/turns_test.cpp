@@ -4,7 +4,7 @@
 
 #include <map>
 
-namespace ropewalk {
+namespace ropewalk::campaign {
 namespace {
 
 std::vector<Kernel> families_of(u64 forward, u64 backward) {
@@ -46,4 +46,4 @@ TEST(Turns, of_gradients_are_a_third) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::campaign

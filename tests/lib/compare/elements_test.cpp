@@ -4,7 +4,7 @@
 
 #include "lib/base/random.h"
 
-namespace ropewalk {
+namespace ropewalk::compare {
 namespace {
 
 TEST(Elements, are_read_as_the_ground_floor_reads_them) {
@@ -46,4 +46,4 @@ TEST(Elements, complex_numbers_are_two_elements) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::compare

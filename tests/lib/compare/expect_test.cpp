@@ -7,7 +7,10 @@
 #include "kernels/kernels.h"
 #include "lib/problem/rotary.h"
 
-namespace ropewalk {
+namespace ropewalk::compare {
+
+using kernels::kernel_named;
+
 namespace {
 
 const Expectation& expectation_of(const Launch& launch, const char* tensor) {
@@ -69,4 +72,4 @@ TEST(ExpectAnswer, says_why_nothing_is_expected) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::compare

@@ -9,7 +9,7 @@
 #include "lib/base/bits.h"
 #include "lib/base/error.h"
 
-namespace ropewalk {
+namespace ropewalk::compare {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -227,4 +227,4 @@ TEST(JudgeOutputs, adds_a_finding_and_disagrees) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::compare

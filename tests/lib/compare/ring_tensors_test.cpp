@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ropewalk {
+namespace ropewalk::compare {
 namespace {
 
 using Numbers = std::vector<u64>;
@@ -38,4 +38,4 @@ TEST(RingPositions, KnowTokensByTheShape) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::compare

@@ -8,7 +8,7 @@
 #include "lib/launch/launch_file.h"
 #include "lib/machine/machine.h"
 
-namespace ropewalk {
+namespace ropewalk::diagnose {
 namespace {
 
 // The causes of all shared races of a launch of tests/.
@@ -64,4 +64,4 @@ TEST(Barriers, RacesOfAnotherKindHaveAnotherCause) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::diagnose

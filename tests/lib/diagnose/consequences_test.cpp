@@ -1,6 +1,6 @@
 #include "tests/lib/diagnose/hand_made.h"
 
-namespace ropewalk {
+namespace ropewalk::diagnose {
 namespace {
 
 // A row mask that is missing, and a race in the same output at `element`, of instructions at these source lines.
@@ -38,4 +38,4 @@ TEST(Consequences, a_race_elsewhere_has_no_cause) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::diagnose

@@ -2,7 +2,10 @@
 #include "lib/families/families.h"
 #include "tests/lib/diagnose/hand_made.h"
 
-namespace ropewalk {
+namespace ropewalk::diagnose {
+
+using families::parse_problem;
+
 namespace {
 
 // q [3, 4, 16], k [3, 2, 16].
@@ -189,4 +192,4 @@ TEST(BadArgument, the_one_thing_that_is_wrong_is_the_cause) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::diagnose

@@ -7,7 +7,7 @@
 
 #include "lib/families/families.h"
 
-namespace ropewalk {
+namespace ropewalk::diagnose {
 
 LaunchTensor& HandMade::tensor(const std::string& name, const Shape& shape, const Strides& strides) {
   launch.tensors.push_back({name, Dtype::F32, shape, strides.empty() ? contiguous_strides(shape) : strides});
@@ -66,7 +66,7 @@ Finding& HandMade::overflows(const std::string& name, i64 exact) {
 }
 
 std::string HandMade::cause_of(size_t n) {
-  diagnose(findings, launch, problem ? &family_of(*problem) : nullptr, problem ? &*problem : nullptr);
+  diagnose(findings, launch, problem ? &families::family_of(*problem) : nullptr, problem ? &*problem : nullptr);
   for (const Finding& finding : findings) {
     if (!finding.cause) continue;
     // A cause is claimed on evidence that it prints, and says what to do.
@@ -92,8 +92,8 @@ HandMade rotary_launch(const std::string& problem) {
   made.tensor("out", {2, 16, 4, 64});
   made.tensor("cos", {16, 32});
   made.tensor("sin", {16, 32});
-  if (!problem.empty()) made.problem = parse_problem(problem);
+  if (!problem.empty()) made.problem = families::parse_problem(problem);
   return made;
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::diagnose

@@ -7,7 +7,7 @@
 
 #include "lib/diagnose/diagnose.h"
 
-namespace ropewalk {
+namespace ropewalk::diagnose {
 
 // A launch, its findings and perhaps its problem; tensors and findings are added one by one.
 struct HandMade {
@@ -37,4 +37,4 @@ std::vector<i64> range(i64 first, i64 end);
 // x, out [2, 16, 4, 64], cos, sin [16, 32] in f32, a grid of token tiles of 4 with 32 lanes.
 HandMade rotary_launch(const std::string& problem = "rotary(B=2,T=16,H=4,D=64)");
 
-}  // namespace ropewalk
+}  // namespace ropewalk::diagnose

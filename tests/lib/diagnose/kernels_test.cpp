@@ -9,7 +9,7 @@
 #include "lib/diagnose/diagnose.h"
 #include "lib/machine/machine.h"
 
-namespace ropewalk {
+namespace ropewalk::diagnose {
 namespace {
 
 struct Seeded {
@@ -27,17 +27,17 @@ std::string cause_id(const Finding& finding) { return finding.cause ? finding.ca
 class SeededCause : public testing::TestWithParam<Seeded> {};
 
 TEST_P(SeededCause, is_found_from_the_evidence) {
-  const Problem problem = parse_problem(GetParam().problem);
-  Launch launch = kernel_named(GetParam().kernel).launch(problem);
+  const Problem problem = families::parse_problem(GetParam().problem);
+  Launch launch = kernels::kernel_named(GetParam().kernel).launch(problem);
   launch.blocks = {GetParam().sampled_blocks, 1};
-  const Kernel& kernel = kernel_named(GetParam().kernel);
-  expect_answer(kernel, problem, launch);
+  const Kernel& kernel = kernels::kernel_named(GetParam().kernel);
+  compare::expect_answer(kernel, problem, launch);
   Outcome outcome = machine::make_machine()->run(launch, {});
-  judge_outputs(launch, outcome);
+  compare::judge_outputs(launch, outcome);
   ASSERT_FALSE(outcome.findings.empty()) << outcome.reason;
 
   std::vector<Finding> known = outcome.findings, bare = outcome.findings;
-  diagnose(known, launch, &family_of(problem), &problem, outcome.tensors);
+  diagnose(known, launch, &families::family_of(problem), &problem, outcome.tensors);
   diagnose(bare, launch);
   for (size_t n = 0; n < known.size(); ++n) {
     // A wrong output that nothing reproduces is left without a cause, but never with another one.
@@ -53,10 +53,11 @@ TEST_P(SeededCause, is_found_from_the_evidence) {
 
 // Sequences that end past the rows, where one has no keys: that is of no consequence.
 TEST(SeededCauses, AListThatIsTooLongIsNoEmptySequence) {
-  const Problem problem = parse_problem("attention(B=1,Tq=1,Tk=1,H=2,D=1,cu_seqlens_q=[0,1,2],cu_seqlens_k=[0,1,1])");
-  const Launch launch = kernel_named("faulty/attention-any-lists").launch(problem);
+  const Problem problem =
+      families::parse_problem("attention(B=1,Tq=1,Tk=1,H=2,D=1,cu_seqlens_q=[0,1,2],cu_seqlens_k=[0,1,1])");
+  const Launch launch = kernels::kernel_named("faulty/attention-any-lists").launch(problem);
   Outcome outcome = machine::make_machine()->run(launch, {});
-  diagnose(outcome.findings, launch, &family_of(problem), &problem, outcome.tensors);
+  diagnose(outcome.findings, launch, &families::family_of(problem), &problem, outcome.tensors);
   EXPECT_EQ(outcome.findings.size(), 4u);
   for (const Finding& finding : outcome.findings) {
     EXPECT_EQ(cause_id(finding), "varlen-total-over-rows") << finding.message;
@@ -138,4 +139,4 @@ constexpr Seeded seeded[] = {
 INSTANTIATE_TEST_SUITE_P(Kernels, SeededCause, testing::ValuesIn(seeded));
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::diagnose

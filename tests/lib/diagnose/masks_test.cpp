@@ -2,7 +2,7 @@
 #include "lib/ptx/read_module.h"
 #include "tests/lib/diagnose/hand_made.h"
 
-namespace ropewalk {
+namespace ropewalk::diagnose {
 namespace {
 
 // x, out [2, 5, 2, 8] in token tiles of 4: three tokens past the last.
@@ -13,7 +13,7 @@ HandMade five_tokens(const std::string& problem = "rotary(B=2,T=5,H=2,D=8,cache_
   made.tensor("x", {2, 5, 2, 8});
   made.tensor("out", {2, 5, 2, 8});
   made.tensor("cos", {16, 4});
-  if (!problem.empty()) made.problem = parse_problem(problem);
+  if (!problem.empty()) made.problem = families::parse_problem(problem);
   return made;
 }
 
@@ -64,7 +64,7 @@ TEST(RowMask, heads_in_tiles_that_the_launch_does_not_show) {
   made.launch.block = {32, 4, 1};
   made.tensor("x", {1, 3, 6, 16});
   made.tensor("cos", {3, 8});
-  made.problem = parse_problem("rotary(T=3,H=6,D=16)");
+  made.problem = families::parse_problem("rotary(T=3,H=6,D=16)");
   made.touches(Rule::OutOfBoundsRead, "x", range(288, 288 + 32));
   made.breaks("x.heads", 6, 6);
   EXPECT_EQ(made.cause_of(0), "missing-row-mask");
@@ -95,7 +95,7 @@ HandMade wide_lanes(const std::string& problem = "rotary(T=3,H=2,D=48)") {
   made.launch.block = {32, 3, 1};
   made.tensor("x", {1, 3, 2, 48});
   made.tensor("cos", {3, 24});
-  if (!problem.empty()) made.problem = parse_problem(problem);
+  if (!problem.empty()) made.problem = families::parse_problem(problem);
   return made;
 }
 
@@ -223,4 +223,4 @@ TEST(Masks, a_counter_that_ran_over_is_no_missing_mask) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::diagnose

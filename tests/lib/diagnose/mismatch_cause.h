@@ -6,15 +6,15 @@
 #include "lib/diagnose/diagnose.h"
 #include "lib/families/families.h"
 
-namespace ropewalk {
+namespace ropewalk::diagnose {
 
 // "none": the output is as expected, "": it is not and has no cause. A cause must have its evidence and an advice.
 inline std::string mismatch_cause(const Launch& launch, const Problem& problem, const Expectation& expected,
                                   const Outcome& outcome) {
-  const Judgement judgement = judge(launch, expected, outcome.tensors, false);
+  const compare::Judgement judgement = compare::judge(launch, expected, outcome.tensors, false);
   if (!judgement.wrong) return "none";
-  std::vector<Finding> findings{mismatch_finding(launch, expected, judgement)};
-  diagnose(findings, launch, &family_of(problem), &problem, outcome.tensors);
+  std::vector<Finding> findings{compare::mismatch_finding(launch, expected, judgement)};
+  diagnose(findings, launch, &families::family_of(problem), &problem, outcome.tensors);
   if (!findings[0].cause) return "";
   EXPECT_GE(findings[0].cause->evidence.size(), 3u);  // what fits, what was asked, and the next best
   EXPECT_FALSE(findings[0].cause->advice.empty());
@@ -35,4 +35,4 @@ inline std::string cause_of_values(const Launch& launch, const Problem& problem,
   return "not expected";
 }
 
-}  // namespace ropewalk
+}  // namespace ropewalk::diagnose

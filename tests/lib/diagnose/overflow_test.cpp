@@ -1,6 +1,6 @@
 #include "tests/lib/diagnose/hand_made.h"
 
-namespace ropewalk {
+namespace ropewalk::diagnose {
 namespace {
 
 // qkv of 2,239,488,000 elements.
@@ -51,4 +51,4 @@ TEST(Overflow, an_access_shortly_before_the_start_is_none) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::diagnose

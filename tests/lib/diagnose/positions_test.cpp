@@ -1,7 +1,7 @@
 #include "lib/families/families.h"
 #include "tests/lib/diagnose/hand_made.h"
 
-namespace ropewalk {
+namespace ropewalk::diagnose {
 namespace {
 
 // Elements of rows [first, end) of a table of 32 columns.
@@ -38,7 +38,7 @@ TEST(Positions, a_position_past_the_table_is_named) {
   made.launch.block = {32, 4, 1};
   made.tensor("q", {3, 2, 16});
   made.tensor("cos", {8, 8});
-  made.problem = parse_problem("rotary(T=3,H=2,D=16,key_heads=1,cache_rows=8,positions=[0,99,1])");
+  made.problem = families::parse_problem("rotary(T=3,H=2,D=16,key_heads=1,cache_rows=8,positions=[0,99,1])");
   made.touches(Rule::OutOfBoundsRead, "cos", range(99 * 8, 100 * 8));
   EXPECT_EQ(made.cause_of(), "cache-too-short");
   EXPECT_NE(made.cause().text.find("positions[1] = 99"), std::string::npos);
@@ -92,7 +92,7 @@ TEST(Positions, one_finding_on_both_sides_may_be_either) {
   HandMade made;
   made.tensor("q", {3, 2, 16});
   made.tensor("cos", {8, 8});
-  made.problem = parse_problem("rotary(T=3,H=2,D=16,key_heads=1,cache_rows=8,positions=[-1,9,1])");
+  made.problem = families::parse_problem("rotary(T=3,H=2,D=16,key_heads=1,cache_rows=8,positions=[-1,9,1])");
   std::vector<i64> elements = range(-8, 0);
   for (const i64 element : range(72, 80)) elements.push_back(element);
   made.touches(Rule::OutOfBoundsRead, "cos", elements);
@@ -106,7 +106,7 @@ TEST(Positions, sequences_that_end_behind_the_rows) {
   HandMade made;
   made.launch.block = {32, 4, 1};
   made.tensor("x", {9, 1, 64});
-  made.problem = parse_problem("rotary(T=9,H=1,D=64,cu_seqlens=[0,5,18])");
+  made.problem = families::parse_problem("rotary(T=9,H=1,D=64,cu_seqlens=[0,5,18])");
   made.touches(Rule::OutOfBoundsRead, "x", range(9 * 64, 18 * 64));
   EXPECT_EQ(made.cause_of(), "varlen-total-over-rows");
   EXPECT_EQ(made.cause().text, "cu_seqlens[2] is 18, and x has 9 rows");
@@ -125,4 +125,4 @@ TEST(Positions, sequences_that_end_behind_the_rows) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::diagnose

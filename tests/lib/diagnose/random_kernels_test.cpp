@@ -10,7 +10,7 @@
 #include "lib/diagnose/diagnose.h"
 #include "lib/machine/machine.h"
 
-namespace ropewalk {
+namespace ropewalk::diagnose {
 namespace {
 
 struct Fault {
@@ -39,19 +39,19 @@ class RandomFault : public testing::TestWithParam<Fault> {};
 
 TEST_P(RandomFault, has_its_cause_and_no_other) {
   const auto& [name, cause] = GetParam();
-  const Kernel& kernel = kernel_named(name);
+  const Kernel& kernel = kernels::kernel_named(name);
   const bool keys = kernel.name.find("qk") != std::string::npos;
   int findings = 0, claimed = 0;
   for (u64 seed = 0; seed < 40; ++seed) {
     const std::string text = random_problem(Random(seed), cause, keys);
-    const Problem problem = parse_problem(text);
+    const Problem problem = families::parse_problem(text);
     if (!kernel.reject(problem).empty()) continue;
     Launch launch = kernel.launch(problem);
-    expect_answer(kernel, problem, launch);
+    compare::expect_answer(kernel, problem, launch);
     Outcome outcome = machine::make_machine()->run(launch, {});
-    judge_outputs(launch, outcome);
+    compare::judge_outputs(launch, outcome);
     std::vector<Finding> known = outcome.findings, bare = known;
-    diagnose(known, launch, &family_of(problem), &problem, outcome.tensors);
+    diagnose(known, launch, &families::family_of(problem), &problem, outcome.tensors);
     diagnose(bare, launch);
     for (size_t n = 0; n < known.size(); ++n, ++findings) {
       claimed += known[n].cause.has_value();
@@ -78,4 +78,4 @@ INSTANTIATE_TEST_SUITE_P(Kernels, RandomFault,
                                          Fault{"faulty/rotary-qk-key-heads", "wrong-head-count"}));
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::diagnose

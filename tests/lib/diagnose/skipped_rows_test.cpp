@@ -1,7 +1,7 @@
 #include "lib/families/families.h"
 #include "tests/lib/diagnose/hand_made.h"
 
-namespace ropewalk {
+namespace ropewalk::diagnose {
 namespace {
 
 // Elements of the rows of x (tokens x heads, 64 columns) that these tokens have; 4 heads.
@@ -71,7 +71,7 @@ HandMade launch_of_sequences() {
   made.launch.grid = {9, 4, 1};
   for (const char* name : {"x", "out"}) made.tensor(name, {16, 4, 64});
   for (const char* name : {"cos", "sin"}) made.tensor(name, {10, 32});
-  made.problem = parse_problem("rotary(T=16,H=4,D=64,cu_seqlens=[0,5,6,16])");
+  made.problem = families::parse_problem("rotary(T=16,H=4,D=64,cu_seqlens=[0,5,6,16])");
   return made;
 }
 
@@ -107,4 +107,4 @@ TEST(SkippedRows, a_sample_counts_only_the_rows_that_it_holds) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::diagnose

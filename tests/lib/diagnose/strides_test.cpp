@@ -3,7 +3,7 @@
 #include "lib/families/families.h"
 #include "tests/lib/diagnose/hand_made.h"
 
-namespace ropewalk {
+namespace ropewalk::diagnose {
 namespace {
 
 // Offsets that `strides` reach in a tensor without gaps, from its end on.
@@ -23,7 +23,7 @@ HandMade gaps_in_x() {
   made.launch.block = {32, 4, 1};
   made.tensor("x", {1, 4, 2, 16}, {192, 48, 24, 1});
   made.tensor("out", {1, 4, 2, 16});
-  made.problem = parse_problem("rotary(T=4,H=2,D=16,row_gap=8)");
+  made.problem = families::parse_problem("rotary(T=4,H=2,D=16,row_gap=8)");
   return made;
 }
 
@@ -95,4 +95,4 @@ TEST(Strides, gaps_are_taken_for_rows) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::diagnose

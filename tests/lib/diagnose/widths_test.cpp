@@ -3,7 +3,7 @@
 #include "lib/families/families.h"
 #include "tests/lib/diagnose/hand_made.h"
 
-namespace ropewalk {
+namespace ropewalk::diagnose {
 namespace {
 
 constexpr i64 elements = 2 * 16 * 4 * 64;  // of x
@@ -79,7 +79,7 @@ TEST(Widths, an_odd_width_is_one_column_too_wide) {
   HandMade made;
   made.launch.block = {32, 4, 1};
   made.tensor("out", {3, 1, 33});
-  made.problem = parse_problem("rotary(T=3,H=1,D=33,rotary_dim=33)");
+  made.problem = families::parse_problem("rotary(T=3,H=1,D=33,rotary_dim=33)");
   made.touches(Rule::OutOfBoundsWrite, "out", {99});
   made.breaks("out.head_dim", 33, 33);
   EXPECT_EQ(made.cause_of(0), "odd-rotary-dim");
@@ -103,7 +103,7 @@ TEST(Widths, an_odd_width_lets_the_rows_of_a_table_drift_apart) {
   HandMade made;
   made.launch.block = {32, 4, 1};
   made.tensor("cos", {5, 3});
-  made.problem = parse_problem("rotary(T=5,rotary_dim=7)");
+  made.problem = families::parse_problem("rotary(T=5,rotary_dim=7)");
   made.touches(Rule::OutOfBoundsWrite, "cos", range(15, 20));
   made.breaks("cos.pairs", 3, 3);
   EXPECT_EQ(made.cause_of(0), "odd-rotary-dim");
@@ -116,4 +116,4 @@ TEST(Widths, an_odd_width_lets_the_rows_of_a_table_drift_apart) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::diagnose

@@ -11,7 +11,10 @@
 #include "lib/problem/rotary.h"
 #include "tests/lib/diagnose/mismatch_cause.h"
 
-namespace ropewalk {
+namespace ropewalk::diagnose {
+
+using rotary::Rotation;
+
 namespace {
 
 // A healthy launch that left `values` in its output.
@@ -21,15 +24,16 @@ struct Ended {
   u32 output = 0;
   std::vector<std::byte> bytes;
 
-  explicit Ended(const std::string& text, const char* kernel = "rotary/apply-general") : problem(parse_problem(text)) {
-    launch = kernel_named(kernel).launch(problem);
-    EXPECT_EQ(expect_answer(kernel_named(kernel), problem, launch), "");
+  explicit Ended(const std::string& text, const char* kernel = "rotary/apply-general")
+      : problem(families::parse_problem(text)) {
+    launch = kernels::kernel_named(kernel).launch(problem);
+    EXPECT_EQ(compare::expect_answer(kernels::kernel_named(kernel), problem, launch), "");
     output = launch.expectations.front().tensor;
   }
 
   const RotaryProblem& rotary() const { return problem.get<RotaryProblem>(); }
   const LaunchTensor& tensor() const { return launch.tensors[output]; }
-  Rotation rotation() const { return *rotation_of(tensor(), rotary(), launch); }
+  Rotation rotation() const { return *rotary::rotation_of(tensor(), rotary(), launch); }
 
   void hold(const std::vector<double>& values) {
     const u32 size = size_of(tensor().dtype);
@@ -186,4 +190,4 @@ TEST(WrongOutput, TablesThatAreBuiltWrong) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::diagnose

@@ -14,7 +14,7 @@ std::string finding_line(const std::string& kernel) {
   finding.kernel_name = kernel;
   finding.message = "reads";
   identify(finding);
-  return "{\"finding\":" + finding_json(finding).dump() + "}\n";
+  return "{\"finding\":" + reports::finding_json(finding).dump() + "}\n";
 }
 
 std::string id_of(const std::string& kernel) {

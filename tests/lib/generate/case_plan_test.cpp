@@ -5,13 +5,14 @@
 #include "kernels/kernels.h"
 #include "lib/problem/rotary.h"
 
-namespace ropewalk {
+namespace ropewalk::generate {
 namespace {
 
-const Kernel& apply() { return kernel_named("rotary/apply"); }
+const Kernel& apply() { return kernels::kernel_named("rotary/apply"); }
 
 TEST(Plan, a_case_depends_on_seed_kernel_and_number_alone) {
-  const CasePlan one(apply(), 4), other(apply(), 4), another(apply(), 5), elsewhere(kernel_named("rotary/qk"), 4);
+  const CasePlan one(apply(), 4), other(apply(), 4), another(apply(), 5),
+      elsewhere(kernels::kernel_named("rotary/qk"), 4);
   // In another order, and with others left out.
   u64 differ = 0, far = 0;
   for (u64 n = one.first_random() + 40; n-- > 0; n -= n % 3) {
@@ -55,4 +56,4 @@ TEST(Plan, draws_what_rare_branches_need) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::generate

@@ -4,7 +4,7 @@
 
 #include <set>
 
-namespace ropewalk {
+namespace ropewalk::generate {
 namespace {
 
 // Every combination of values of every three parameters, counted without the class under test.
@@ -68,4 +68,4 @@ TEST(Covering, needs_nothing_of_too_few_parameters) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::generate

@@ -8,7 +8,10 @@
 #include "lib/generate/case_plan.h"
 #include "lib/problem/rotary.h"
 
-namespace ropewalk {
+namespace ropewalk::generate {
+
+using kernels::kernel_named;
+
 namespace {
 
 ProblemSpace space_of(const Kernel& kernel) { return kernel.family->space(kernel); }
@@ -30,7 +33,7 @@ Choice any_choice(const ProblemSpace& space, Random& random) {
 
 // What is good by construction has no flaw, and the preconditions agree.
 TEST(Space, good_problems_are_taken) {
-  for (const Kernel& kernel : all_kernels()) {
+  for (const Kernel& kernel : kernels::all_kernels()) {
     const ProblemSpace space = kernel.family->space(kernel);
     Random random(3);
     for (u64 n = 0; n < 400; ++n) {
@@ -44,7 +47,7 @@ TEST(Space, good_problems_are_taken) {
 }
 
 TEST(Space, broken_problems_are_rejected_by_healthy_kernels) {
-  for (const Kernel& kernel : all_kernels()) {
+  for (const Kernel& kernel : kernels::all_kernels()) {
     if (!kernel.is_correct()) continue;
     const ProblemSpace space = kernel.family->space(kernel);
     for (const Flaw& flaw : space.flaws) {
@@ -102,4 +105,4 @@ TEST(Space, widths_stand_on_both_sides_of_their_bounds) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::generate

@@ -10,13 +10,13 @@
 
 namespace {
 
-ropewalk::cupti::KernelRecord the_record;
+ropewalk::gpu::cupti::KernelRecord the_record;
 bool has_record = false;
 
 }  // namespace
 
 // What the stand-in for CUPTI gives out.
-extern "C" bool stand_in_kernel_record(ropewalk::cupti::KernelRecord* record) {
+extern "C" bool stand_in_kernel_record(ropewalk::gpu::cupti::KernelRecord* record) {
   *record = the_record;
   return has_record;
 }
@@ -31,7 +31,7 @@ class Activity : public testing::Test {
     setenv("ROPEWALK_CUDA_ACTIVITY", "1", 1);
     setenv("ROPEWALK_CUPTI", ROPEWALK_BINARY_DIR "/tests/libstand_in_cupti.so", 1);
     the_record = {};
-    the_record.kind = u32(cupti::concurrent_kernel_activity);
+    the_record.kind = u32(gpu::cupti::concurrent_kernel_activity);
     the_record.registers = 24;
     the_record.start = 1000;
     the_record.end = 4000;

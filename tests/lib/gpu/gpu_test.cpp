@@ -51,7 +51,7 @@ TEST_F(Gpu, says_why_there_is_none) {
 TEST_F(Gpu, computes_what_the_machine_computes) {
   for (const char* problem :
        {"rotary(B=2,T=5,H=3,D=16)", "rotary(T=9,H=2,D=32,dtype=bf16)", "rotary(T=4,H=2,D=16,row_gap=8)"}) {
-    const Launch launch = kernel_named("rotary/apply").launch(parse_problem(problem));
+    const Launch launch = kernels::kernel_named("rotary/apply").launch(families::parse_problem(problem));
     const Outcome machine = machine::make_machine()->run(launch, {}), device = run(launch);
     ASSERT_EQ(device.kind, OutcomeKind::Agreed) << device.reason;
     for (u32 n = 0; n < launch.tensors.size(); ++n) {

@@ -15,6 +15,9 @@
 #include "tests/lib/machine/launch_cases.h"
 
 namespace ropewalk {
+
+using families::parse_problem;
+
 namespace {
 
 RunOptions options_of_comparison() {
@@ -136,7 +139,7 @@ constexpr const char* attention_problems[] = {
 class InstrumentedFamily : public testing::TestWithParam<std::string> {};
 
 TEST_P(InstrumentedFamily, agrees_with_the_machine) {
-  const Kernel& kernel = kernel_named(GetParam());
+  const Kernel& kernel = kernels::kernel_named(GetParam());
   const auto machine = machine::make_machine(), checked = gpu::make_instrumented(machine::make_machine(), most_records);
   u32 launches = 0;
   const auto add = [&](const Problem& problem, bool may_follow = false) {
@@ -150,27 +153,27 @@ TEST_P(InstrumentedFamily, agrees_with_the_machine) {
     expect_the_same(launch, kernel.name + " on " + text_of(problem), is_defined, *machine, *checked, may_follow);
   };
   if (kernel.family->name == "rotary") {
-    for (const char* problem : bad_rotary_problems) add(parse_problem(problem));
+    for (const char* problem : kernels::bad_rotary_problems) add(parse_problem(problem));
     for (const char* kind : {"rotary/apply", "rotary/qk", "rotary/cache"}) {
-      for (u64 seed = 0; seed < 4; ++seed) add(good_rotary_problem(Random(seed), kind));
+      for (u64 seed = 0; seed < 4; ++seed) add(kernels::good_rotary_problem(Random(seed), kind));
     }
   } else if (kernel.family->name == "attention") {
     for (const char* problem : attention_problems) add(parse_problem(problem));
   }
   // The problem that shows the seeded bug, for it and for its correct counterpart, and what a campaign begins with.
-  for (const AtlasEntry& entry : all_atlas_entries()) {
-    if (entry.kernel == kernel.name || kernel_named(entry.kernel).counterpart == kernel.name) {
+  for (const kernels::AtlasEntry& entry : kernels::all_atlas_entries()) {
+    if (entry.kernel == kernel.name || kernels::kernel_named(entry.kernel).counterpart == kernel.name) {
       add(parse_problem(entry.problem), true);
     }
   }
-  const CasePlan plan(kernel, 1);
+  const generate::CasePlan plan(kernel, 1);
   for (u64 n = 0; n < cases_of_campaign; ++n) add(plan.at(n * plan.guiding_cases() / cases_of_campaign).problem, true);
   EXPECT_GT(launches, 0u);
 }
 
 std::vector<std::string> family_names() {
   std::vector<std::string> names;
-  for (const Kernel& kernel : all_kernels()) names.push_back(kernel.name);
+  for (const Kernel& kernel : kernels::all_kernels()) names.push_back(kernel.name);
   return names;
 }
 
@@ -181,7 +184,8 @@ INSTANTIATE_TEST_SUITE_P(Kernels, InstrumentedFamily, testing::ValuesIn(family_n
 });
 
 TEST(InstrumentedRecords, that_find_no_room_are_counted) {
-  const Launch launch = kernel_named("faulty/rotary-apply-unguarded").launch(parse_problem(bad_rotary_problems[0]));
+  const Launch launch =
+      kernels::kernel_named("faulty/rotary-apply-unguarded").launch(parse_problem(kernels::bad_rotary_problems[0]));
   const RunOptions options = options_of_comparison();
   const Outcome whole = gpu::make_instrumented(machine::make_machine())->run(launch, options);
   const Outcome bounded = gpu::make_instrumented(machine::make_machine(), 4)->run(launch, options);

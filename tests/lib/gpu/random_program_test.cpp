@@ -21,6 +21,10 @@
 #include "lib/ptx/write.h"
 
 namespace ropewalk {
+
+using generate::random_program;
+using generate::RandomProgram;
+
 namespace {
 
 constexpr u64 programs = 60;
@@ -89,8 +93,8 @@ TEST(RandomPrograms, stray_stores_are_found_by_both) {
 TEST(RandomPrograms, use_every_form) {
   std::string all;
   for (u64 seed = 0; seed < 1200; ++seed) all += random_program(seed).text;
-  for (const auto& forms : {lane_forms(), warp_forms(), small_float_forms()}) {
-    for (const RandomForm& form : forms) {
+  for (const auto& forms : {generate::lane_forms(), generate::warp_forms(), generate::small_float_forms()}) {
+    for (const generate::RandomForm& form : forms) {
       EXPECT_NE(all.find(std::string(form.opcode) + " "), std::string::npos) << form.opcode;
       EXPECT_TRUE(ptx::Opcode(form.opcode).row().is_known()) << form.opcode;
     }
@@ -107,7 +111,7 @@ TEST(RandomPrograms, use_every_form) {
 // What of the expectations an outcome breaks; empty: nothing.
 std::string broken(const RandomProgram& program, Outcome outcome) {
   if (outcome.kind == OutcomeKind::NotRun) return outcome.reason;
-  judge_outputs(program.launch, outcome);
+  compare::judge_outputs(program.launch, outcome);
   if (outcome.findings.empty()) return "";
   std::string text = outcome.findings[0].message;
   for (const std::string& evidence : outcome.findings[0].evidence) text += "\n" + evidence;
@@ -116,7 +120,7 @@ std::string broken(const RandomProgram& program, Outcome outcome) {
 
 TEST(ApproximatePrograms, keep_the_stated_errors_however_they_are_run) {
   for (u64 seed = 0; seed < programs; ++seed) {
-    const RandomProgram program = approximate_program(seed);
+    const RandomProgram program = generate::approximate_program(seed);
     RunOptions options = bare();
     const Outcome fast = machine::make_machine()->run(program.launch, options);
     EXPECT_EQ(broken(program, fast), "") << seed << "\n" << program.text;
@@ -135,7 +139,7 @@ TEST(ApproximatePrograms, show_another_function_and_a_worse_one) {
       {"\tlg2.approx.f32 %f2, %f0;", "\tlg2.approx.f32 %f2, %f0;\n\tmul.rn.f32 %f2, %f2, 0f3F800008;"},
       {"\ttanh.approx.f16 %h2, %h0;", "\tmov.b16 %h2, %h0;"}};
   for (const auto& [from, to] : changes) {
-    RandomProgram program = approximate_program(5);
+    RandomProgram program = generate::approximate_program(5);
     const std::size_t at = program.text.find(from);
     ASSERT_NE(at, std::string::npos) << from;
     program.text.replace(at, std::strlen(from), to);
@@ -152,7 +156,7 @@ TEST(RandomPrograms, are_taken_by_the_assembler) {
   }
   const std::string path = testing::TempDir() + "/random_program_" + std::to_string(::getpid()) + ".ptx";
   for (u64 seed = 0; seed < 16; ++seed) {
-    const RandomProgram program = seed < 12 ? random_program(seed, seed % 2) : approximate_program(seed);
+    const RandomProgram program = seed < 12 ? random_program(seed, seed % 2) : generate::approximate_program(seed);
     for (const std::string& text : {program.text, ptx::write(*ptx::instrument(*program.launch.module).module)}) {
       std::ofstream(path) << text;
       EXPECT_EQ(

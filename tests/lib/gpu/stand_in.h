@@ -25,7 +25,9 @@ class StandIn : public testing::Test {
     setenv(name.c_str(), value.c_str(), 1);
   }
 
-  static Launch healthy() { return kernel_named("rotary/apply").launch(parse_problem("rotary(B=2,T=5,H=3,D=16)")); }
+  static Launch healthy() {
+    return kernels::kernel_named("rotary/apply").launch(families::parse_problem("rotary(B=2,T=5,H=3,D=16)"));
+  }
   static Launch check(const std::string& name) {
     return read_launch_file("tests/data/machine/checks/" + name + ".json");
   }

@@ -14,7 +14,7 @@ PlanAnswer answer_to(const std::string& events, const std::string& buffers = R"(
       "config": {{"head_dim": 16, "max_position_embeddings": 64}}, "buffers": {{{}}}, "events": [{}]}})",
                                           buffers, events),
                               "plan.json"),
-                    shipped_kernels());
+                    kernels::shipped_kernels());
 }
 
 // The cause, or "clean".

@@ -14,6 +14,9 @@
 #include "lib/init/read_plan.h"
 
 namespace ropewalk::init {
+
+using kernels::shipped_kernels;
+
 namespace {
 
 // An event that may change what a buffer holds, drawn at random.

@@ -28,7 +28,7 @@ class Formula : public ::testing::TestWithParam<Variant> {
         {{"name": "far", "do": "forward", "first_position": 200, "positions": 16, "after": "init_weights"}}]}})",
                                             GetParam().config, buffers, scaled),
                                 "plan.json"),
-                      shipped_kernels());
+                      kernels::shipped_kernels());
   }
 };
 

@@ -14,7 +14,7 @@ namespace {
 std::string path_of(const std::string& name) { return ROPEWALK_SOURCE_DIR "/lib/init/plans/" + name + ".json"; }
 
 PlanAnswer answer_to(const std::string& name, std::optional<u32> ranks = std::nullopt) {
-  return check_plan(read_plan_file(path_of(name), ranks), shipped_kernels());
+  return check_plan(read_plan_file(path_of(name), ranks), kernels::shipped_kernels());
 }
 
 struct Broken {

@@ -16,7 +16,7 @@ PlanAnswer answer_to(const std::string& events, const std::string& buffers = R"(
     "buffers": {)" + buffers +
                     R"(}, "events": [{"do": "construct", "on": "device"},)" + events + "]}",
                 "plan.json"),
-      shipped_kernels());
+      kernels::shipped_kernels());
 }
 
 bool has_line(const Finding& finding, const std::string& part) {

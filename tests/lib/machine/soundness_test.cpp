@@ -72,7 +72,7 @@ Outcome run(const Pair& pair, const std::string& variant, u32 threads, bool has_
       has_region ? R"(, "field": "all")" : "", pair.block);
   RunOptions options;
   options.threads = threads;
-  options.source_lines = source_lines_from({});
+  options.source_lines = reports::source_lines_from({});
   const Launch launch =
       read_launch(text, "tests/data/machine/soundness/" + pair.name + ".json", LaunchFiles::on_disk());
   return machine::make_machine()->run(launch, options);

@@ -183,13 +183,14 @@ TEST(Tiers, agree_where_lanes_wait_while_others_forget) {
 // body(launch, what) for each kernel and some problems.
 template <class Body>
 void for_family_launches(Body body) {
-  for (const Kernel& kernel : all_kernels()) {
+  for (const Kernel& kernel : kernels::all_kernels()) {
     if (kernel.family->name != "rotary") continue;
     const auto run = [&](const Problem& problem) {
       if (kernel.reject(problem).empty()) body(kernel.launch(problem), kernel.name + " on " + text_of(problem));
     };
-    for (const char* problem : bad_rotary_problems) run(parse_problem(problem));
-    for (const char* kind : {"rotary/apply", "rotary/qk", "rotary/cache"}) run(good_rotary_problem(Random(0), kind));
+    for (const char* problem : kernels::bad_rotary_problems) run(families::parse_problem(problem));
+    for (const char* kind : {"rotary/apply", "rotary/qk", "rotary/cache"})
+      run(kernels::good_rotary_problem(Random(0), kind));
   }
 }
 

@@ -52,7 +52,7 @@ TEST(AttentionText, is_read_back) {
   problem.seed = ~u64(0);
   problem.input = "low";
   EXPECT_EQ(parse_attention(text_of(problem)), problem);
-  EXPECT_EQ(parse_problem(text_of(problem)), Problem(problem));
+  EXPECT_EQ(families::parse_problem(text_of(problem)), Problem(problem));
   EXPECT_EQ(kind_of(Problem(problem)), "attention");
 }
 
@@ -61,7 +61,7 @@ TEST(AttentionText, names_what_is_wrong) {
   EXPECT_NE(message_of([] { parse_attention("attention(causal=bottomright)"); }).find("bottom-right"),
             std::string::npos);
   EXPECT_NE(message_of([] { parse_attention("attention(input=norml)"); }).find("normal"), std::string::npos);
-  EXPECT_NE(message_of([] { parse_problem("atention(D=3)"); }).find("attention"), std::string::npos);
+  EXPECT_NE(message_of([] { families::parse_problem("atention(D=3)"); }).find("attention"), std::string::npos);
 }
 
 TEST(VisibleKeys, follow_the_alignment) {

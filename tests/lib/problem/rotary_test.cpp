@@ -12,7 +12,7 @@ namespace {
 
 std::string error_of(std::string_view text) {
   try {
-    parse_problem(text);
+    families::parse_problem(text);
   } catch (const InputError& error) {
     return error.what();
   }
@@ -68,7 +68,7 @@ TEST(RotaryProblem, print_can_be_given_back) {
     const RotaryProblem problem = some_problem(Random(seed));
     const std::string text = text_of(problem);
     ASSERT_EQ(parse_rotary(text), problem) << text;
-    ASSERT_EQ(text_of(parse_problem(text)), text);
+    ASSERT_EQ(text_of(families::parse_problem(text)), text);
   }
 }
 

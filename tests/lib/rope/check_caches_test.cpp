@@ -291,12 +291,12 @@ TEST(CheckCaches, ATowersOwnConfigurationJudgesIt) {
 
 // Tables of Hunyuan's kind: a row is a cell of a grid, each axis has a series of its own.
 FloatTable grid_table(const RopeFormula& formula, i64 frames, i64 height, i64 width) {
-  const RopeFrequencies w = rope_frequencies(formula, 0);
+  const reference::RopeFrequencies w = reference::rope_frequencies(formula, 0);
   FloatTable table{frames * height * width, formula.pairs(), {}, {}};
   for (i64 row = 0; row < table.rows; ++row) {
     const i64 cells[] = {row / (height * width), row / width % height, row % width};
     for (i64 pair = 0; pair < table.pairs; ++pair) {
-      const double angle = double(cells[rope_axis(formula, pair)]) * w.frequency[size_t(pair)];
+      const double angle = double(cells[reference::rope_axis(formula, pair)]) * w.frequency[size_t(pair)];
       table.cosine.push_back(float(std::cos(angle)));
       table.sine.push_back(float(std::sin(angle)));
     }

@@ -21,9 +21,9 @@ Dtype random_dtype(Random& random) {
 
 // Whether a table differs from the right one so that it must be seen: in a good part of its values, by far.
 bool shows(const Making& right, const FloatTable& got, Dtype dtype, const std::vector<double>& positions) {
-  const RopeFrequencies frequencies = rope_frequencies(right.formula, right.formula_rows);
+  const reference::RopeFrequencies frequencies = reference::rope_frequencies(right.formula, right.formula_rows);
   if (frequencies.pairs() != got.pairs) return true;
-  const RopeBound bound(frequencies, dtype);
+  const reference::RopeBound bound(frequencies, dtype);
   i64 far = 0;
   for (i64 row = 0; row < got.rows; ++row) {
     const double p = positions[size_t(row)];

@@ -114,10 +114,11 @@ std::vector<Fault> element_faults() {
   list.push_back(exchanged);
   Fault one_sided = element_fault("attention factor on cos alone", "attention-factor",
                                   [](FaultCase&, const Making& right, FloatTable& table) {
-                                    for (float& value : table.sine) value /= float(rope_attention(right.formula));
+                                    for (float& value : table.sine)
+                                      value /= float(reference::rope_attention(right.formula));
                                   });
   one_sided.applies = [](const FaultCase& one) {
-    return is_separate(one) && std::abs(rope_attention(one.formula) - 1) > 0.02;
+    return is_separate(one) && std::abs(reference::rope_attention(one.formula) - 1) > 0.02;
   };
   list.push_back(one_sided);
   list.push_back(rounding("f32 table rounded on the way", false));

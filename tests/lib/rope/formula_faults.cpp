@@ -107,7 +107,7 @@ std::vector<Fault> formula_faults() {
   list.push_back(forgotten);
   Fault twice{"attention factor twice", "attention-factor", turns};
   twice.spoil_making = [](FaultCase& one, Making& making, i64&) {
-    making.attention = std::pow(rope_attention(one.formula), 2);
+    making.attention = std::pow(reference::rope_attention(one.formula), 2);
   };
   list.push_back(twice);
 

@@ -22,7 +22,7 @@ RopeFormula formula_of(RopeAxes axes, double theta) {
 
 // cos and sin of rows that stand at place(row, axis). `by_axis`: repeated in halves of each axis, else of all columns.
 Dump dump_of(const RopeFormula& formula, i64 rows, bool by_axis, const std::function<double(i64, i64)>& place) {
-  const std::vector<double> w = rope_frequencies(formula, rows).frequency;
+  const std::vector<double> w = reference::rope_frequencies(formula, rows).frequency;
   DumpWriter writer("t.safetensors");
   for (const bool is_sin : {false, true}) {
     std::vector<float> values;
@@ -30,7 +30,7 @@ Dump dump_of(const RopeFormula& formula, i64 rows, bool by_axis, const std::func
       for (i64 column = 0; column < width; ++column) {
         const i64 quarter = width / 4, half = width / 2;
         const i64 pair = by_axis ? column / half * quarter + column % quarter : column % half;
-        const double angle = place(row, rope_axis(formula, pair)) * w[size_t(pair)];
+        const double angle = place(row, reference::rope_axis(formula, pair)) * w[size_t(pair)];
         values.push_back(float(is_sin ? std::sin(angle) : std::cos(angle)));
       }
     }

@@ -23,7 +23,9 @@ CacheAnswer judged(const std::string& name, Dtype dtype, const std::function<dou
   return check_dumps({writer.finish()}, config_for(plain_formula(2 * pairs, rows)), 1);
 }
 
-double frequency(i64 pair) { return rope_frequencies(plain_formula(2 * pairs), rows).frequency[size_t(pair)]; }
+double frequency(i64 pair) {
+  return reference::rope_frequencies(plain_formula(2 * pairs), rows).frequency[size_t(pair)];
+}
 
 TEST(HoldsAngles, TablesOfAnglesAreNoTablesOfCos) {
   const auto at = [](i64 row, i64 pair) { return double(row) * frequency(pair); };

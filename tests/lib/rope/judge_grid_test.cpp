@@ -28,14 +28,14 @@ Cell cell(i64 row) {
 }
 
 Dump dump_of(const RopeFormula& formula, const std::function<Cell(i64)>& place, Dtype dtype = Dtype::F32) {
-  const std::vector<double> w = rope_frequencies(formula, cells).frequency;
+  const std::vector<double> w = reference::rope_frequencies(formula, cells).frequency;
   DumpWriter writer("t.safetensors");
   for (const bool is_sin : {false, true}) {
     std::vector<float> values;
     for (i64 row = 0; row < cells; ++row) {
       for (i64 column = 0; column < width; ++column) {
         const i64 pair = column % (width / 2);
-        const double angle = place(row)[size_t(rope_axis(formula, pair))] * w[size_t(pair)];
+        const double angle = place(row)[size_t(reference::rope_axis(formula, pair))] * w[size_t(pair)];
         values.push_back(float(is_sin ? std::sin(angle) : std::cos(angle)));
       }
     }

@@ -10,6 +10,9 @@
 #include "tests/lib/message.h"
 
 namespace ropewalk::rope {
+
+using reference::rope_attention;
+
 namespace {
 
 RopeConfig read(const std::string& text) {

@@ -7,12 +7,15 @@
 #include "lib/problem/rotary.h"
 #include "lib/shrink/numbers.h"
 
-namespace ropewalk {
+namespace ropewalk::shrink {
+
+using families::parse_problem;
+
 namespace {
 
 Shrunk shrink(const Problem& problem, const std::function<bool(const Problem&)>& shows, u64 most_trials,
               const std::function<bool()>& is_over = {}) {
-  return shrink(family_of(problem), problem, shows, most_trials, is_over);
+  return shrink::shrink(families::family_of(problem), problem, shows, most_trials, is_over);
 }
 
 using Shows = std::function<bool(const RotaryProblem&)>;
@@ -111,7 +114,7 @@ TEST(Shrink, the_end_is_minimal) {
   };
   const Shrunk shrunk = shrink(parse_problem("rotary(B=7,T=19,H=9,D=64,backward=true)"), shows, 100000);
   EXPECT_TRUE(shrunk.minimal);
-  for (const Problem& smaller : family_of(shrunk.problem).smaller(shrunk.problem))
+  for (const Problem& smaller : families::family_of(shrunk.problem).smaller(shrunk.problem))
     EXPECT_FALSE(shows(smaller)) << text_of(smaller);
 }
 
@@ -134,4 +137,4 @@ TEST(Shrink, stops_when_its_time_is_over) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::shrink

@@ -13,6 +13,8 @@
 namespace ropewalk::trace {
 namespace {
 
+namespace cupti = gpu::cupti;
+
 #define NUMBER_IS_RIGHT(NAME, NUMBER, ...) \
   static_assert(CUPTI_DRIVER_TRACE_CBID_##NAME == NUMBER, #NAME " has another number");
 ROPEWALK_TRACED_CALLS(NUMBER_IS_RIGHT)

@@ -33,6 +33,7 @@
 
 namespace {
 
+namespace cupti = gpu::cupti;
 using trace::Handle;
 
 cupti::Callback subscriber = nullptr;

@@ -4,6 +4,6 @@
 
 extern "C" {
 // Tells the callback of every enabled call from now on.
-void stand_in_cupti_listens(ropewalk::cupti::Callback callback, void* user);
+void stand_in_cupti_listens(ropewalk::gpu::cupti::Callback callback, void* user);
 void stand_in_cupti_enables(ropewalk::u32 id);
 }

@@ -10,7 +10,7 @@
 #include "lib/gpu/cupti_api.h"
 
 using namespace ropewalk;
-using namespace ropewalk::cupti;
+using namespace ropewalk::gpu::cupti;
 
 namespace {
 

@@ -11,7 +11,7 @@
 #include "lib/problem/attention.h"
 #include "tests/lib/diagnose/mismatch_cause.h"
 
-namespace ropewalk {
+namespace ropewalk::attention {
 namespace {
 
 constexpr const char* everything =
@@ -22,14 +22,14 @@ constexpr const char* everything =
 std::string cause_of(const std::string& text, const std::string& kernel, const std::string& output,
                      const std::function<void(AttentionCase&)>& misread,
                      const std::function<void(std::vector<double>&)>& spoil = {}) {
-  const Problem problem = parse_problem(text);
-  Launch launch = kernel_named(kernel).launch(problem);
-  EXPECT_EQ(expect_answer(kernel_named(kernel), problem, launch), "");
+  const Problem problem = families::parse_problem(text);
+  Launch launch = kernels::kernel_named(kernel).launch(problem);
+  EXPECT_EQ(compare::expect_answer(kernels::kernel_named(kernel), problem, launch), "");
   AttentionCase one = *attention_case(problem.get<AttentionProblem>(), launch);
   misread(one);
   std::vector<double> values = one.expected().at(output).value;
   if (spoil) spoil(values);
-  return cause_of_values(launch, problem, output, values);
+  return diagnose::cause_of_values(launch, problem, output, values);
 }
 
 TEST(AttentionHypotheses, ReadAsAskedIsNoFinding) {
@@ -119,4 +119,4 @@ TEST(AttentionHypotheses, AnythingElseHasNoCause) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::attention

@@ -8,11 +8,11 @@
 #include "kernels/kernels.h"
 #include "lib/problem/attention.h"
 
-namespace ropewalk {
+namespace ropewalk::attention {
 namespace {
 
 AttentionProblem cached() {
-  return parse_problem(
+  return families::parse_problem(
              "attention(B=2,Tq=1,Tk=9,H=2,D=8,key_lengths=[9,4],page_size=4,spare_pages=1,"
              "block_table=[0,1,2,5,4,3],splits=3)")
       .get<AttentionProblem>();
@@ -20,7 +20,7 @@ AttentionProblem cached() {
 
 bool can_become(const AttentionProblem& from, const char* to) {
   const auto smaller = smaller_problems_of(from);
-  const auto wanted = parse_problem(to).get<AttentionProblem>();
+  const auto wanted = families::parse_problem(to).get<AttentionProblem>();
   return std::find(smaller.begin(), smaller.end(), wanted) != smaller.end();
 }
 
@@ -46,4 +46,4 @@ TEST(AttentionSteps, pages_lengths_and_splits_go) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::attention

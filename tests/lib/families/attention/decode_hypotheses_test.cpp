@@ -13,22 +13,25 @@
 #include "reference/attention_parts.h"
 #include "tests/lib/diagnose/mismatch_cause.h"
 
-namespace ropewalk {
+namespace ropewalk::attention {
+
+using reference::MergeHypothesis;
+
 namespace {
 
 Launch expected_launch(const std::string& kernel, const Problem& problem) {
-  Launch launch = kernel_named(kernel).launch(problem);
-  EXPECT_EQ(expect_answer(kernel_named(kernel), problem, launch), "");
+  Launch launch = kernels::kernel_named(kernel).launch(problem);
+  EXPECT_EQ(compare::expect_answer(kernels::kernel_named(kernel), problem, launch), "");
   return launch;
 }
 
 std::string decode_cause(const std::string& text, const std::string& output,
                          const std::function<void(AttentionCase&, const Launch&)>& misread) {
-  const Problem problem = parse_problem(text);
+  const Problem problem = families::parse_problem(text);
   const Launch launch = expected_launch("attention/decode", problem);
   AttentionCase one = *attention_case(problem.get<AttentionProblem>(), launch);
   misread(one, launch);
-  return cause_of_values(launch, problem, output, one.expected().at(output).value);
+  return diagnose::cause_of_values(launch, problem, output, one.expected().at(output).value);
 }
 
 constexpr const char* paged =
@@ -41,8 +44,8 @@ TEST(PageHypotheses, ReadAsAskedIsNoFinding) {
 
 TEST(PageHypotheses, AreRecognised) {
   u64 reported = 0;
-  const auto problem = parse_problem(paged).get<AttentionProblem>();
-  const Launch launch = kernel_named("attention/decode").launch(Problem(problem));
+  const auto problem = families::parse_problem(paged).get<AttentionProblem>();
+  const Launch launch = kernels::kernel_named("attention/decode").launch(Problem(problem));
   for (const PageHypothesis& hypothesis : page_hypotheses(problem, launch)) {
     if (hypothesis.values_alone) continue;
     const std::string cause = decode_cause(paged, "out", [&](AttentionCase& one, const Launch& of) {
@@ -83,16 +86,19 @@ TEST(PartHypotheses, AreRecognised) {
 
 std::string merge_cause(const std::string& output, const MergeHypothesis& hypothesis, i64 parts_less = 0,
                         double more = 0) {
-  const Problem problem = parse_problem("attention(Tq=3,Tk=6,H=2,D=4,causal=bottom-right,splits=4,key_lengths=[5])");
+  const Problem problem =
+      families::parse_problem("attention(Tq=3,Tk=6,H=2,D=4,causal=bottom-right,splits=4,key_lengths=[5])");
   const Launch launch = expected_launch("attention/merge", problem);
   AttentionProblem read = problem.get<AttentionProblem>();
   read.splits -= parts_less;
-  const auto input = [&](const char* name) { return initial_values(launch.tensors[u64(launch.tensor_named(name))]); };
+  const auto input = [&](const char* name) {
+    return compare::initial_values(launch.tensors[u64(launch.tensor_named(name))]);
+  };
   std::vector<double> out(24), lse(6), bound(24);
-  attention_merge(read, input("out_partial").data(), input("lse_partial").data(), nullptr, hypothesis,
-                  {out.data(), bound.data()}, {lse.data(), bound.data()});
+  reference::attention_merge(read, input("out_partial").data(), input("lse_partial").data(), nullptr, hypothesis,
+                             {out.data(), bound.data()}, {lse.data(), bound.data()});
   if (more != 0) out[5] += more;
-  return cause_of_values(launch, problem, output, output == "out" ? out : lse);
+  return diagnose::cause_of_values(launch, problem, output, output == "out" ? out : lse);
 }
 
 TEST(MergeHypotheses, AreRecognised) {
@@ -117,4 +123,4 @@ TEST(MergeHypotheses, AnythingElseHasNoCause) { EXPECT_EQ(merge_cause("out", {},
 TEST(MergeHypotheses, AnEmptyLastPartMakesNoDifference) { EXPECT_EQ(merge_cause("out", {}, 1), "none"); }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::attention

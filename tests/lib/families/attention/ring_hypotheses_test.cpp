@@ -14,7 +14,7 @@
 #include "lib/problem/attention.h"
 #include "tests/lib/diagnose/mismatch_cause.h"
 
-namespace ropewalk {
+namespace ropewalk::attention {
 namespace {
 
 constexpr const char* causal =
@@ -25,13 +25,13 @@ constexpr const char* windowed = "attention(Tq=24,Tk=24,H=2,D=8,window=[9,6],sof
 // cause.
 std::string cause_of(const std::string& text, const std::string& output, const std::function<void(RingWalk&)>& change,
                      const std::function<void(std::vector<double>&)>& spoil = {}) {
-  const RankedName name = ranked_name(output).value_or(RankedName{});
+  const compare::RankedName name = compare::ranked_name(output).value_or(compare::RankedName{});
   const bool backward = name.tensor.starts_with("d"), keys = name.tensor == "dk" || name.tensor == "dv";
-  const Kernel& kernel = kernel_named(backward ? "attention/ring-backward" : "attention/ring");
-  const Problem problem = parse_problem(text);
+  const Kernel& kernel = kernels::kernel_named(backward ? "attention/ring-backward" : "attention/ring");
+  const Problem problem = families::parse_problem(text);
   const AttentionProblem& attention = problem.get<AttentionProblem>();
   Launch launch = kernel.launch(problem);
-  EXPECT_EQ(expect_answer(kernel, problem, launch), "");
+  EXPECT_EQ(compare::expect_answer(kernel, problem, launch), "");
   const AttentionCase right = *attention_case(attention, launch);
   RingWalk walk;
   for (i64 step = 0; step < attention.ranks; ++step) walk.steps.push_back(step);
@@ -42,7 +42,7 @@ std::string cause_of(const std::string& text, const std::string& output, const s
                             : parts.forward(walk, name.rank);
   std::vector<double> values = outputs.at(name.tensor).value;
   if (spoil) spoil(values);
-  return cause_of_values(launch, problem, output, values);
+  return diagnose::cause_of_values(launch, problem, output, values);
 }
 
 TEST(RingHypotheses, TheRightWalkIsTheReferencesAnswer) {
@@ -89,23 +89,23 @@ TEST(RingHypotheses, MergesAreRecognised) {
 }
 
 TEST(RingHypotheses, HypothesesWithoutARingAreRecognisedAsWell) {
-  const Problem problem = parse_problem("attention(Tq=24,Tk=24,H=2,D=8,softcap=1,ranks=4)");
-  const Kernel& kernel = kernel_named("attention/ring");
+  const Problem problem = families::parse_problem("attention(Tq=24,Tk=24,H=2,D=8,softcap=1,ranks=4)");
+  const Kernel& kernel = kernels::kernel_named("attention/ring");
   Launch launch = kernel.launch(problem);
-  expect_answer(kernel, problem, launch);
+  compare::expect_answer(kernel, problem, launch);
   AttentionCase uncapped = *attention_case(problem.get<AttentionProblem>(), launch);
   uncapped.problem.softcap = 0;
   const std::vector<double> whole = uncapped.expected().at("out").value;
   std::vector<float> held;
   const u32 number = u32(launch.tensor_named("out.rank2"));
-  const RingPositions positions(problem.get<AttentionProblem>());
+  const compare::RingPositions positions(problem.get<AttentionProblem>());
   for (const u64 n : positions.elements(launch.tensors[number].shape, 2)) held.push_back(float(whole[n]));
   Outcome outcome;
   outcome.tensors.resize(launch.tensors.size());
   outcome.tensors[number].bytes = reinterpret_cast<const std::byte*>(held.data());
   for (const Expectation& expected : launch.expectations) {
     if (expected.tensor != number) continue;
-    EXPECT_EQ(mismatch_cause(launch, problem, expected, outcome), "softcap-missing");
+    EXPECT_EQ(diagnose::mismatch_cause(launch, problem, expected, outcome), "softcap-missing");
   }
 }
 
@@ -128,16 +128,16 @@ TEST(RingHypotheses, PackedSequencesAreDistinguished) {
                 {"gradient-last-step", "dq.rank1", "ring-step-missing"},
                 {"gradient-contiguous", "dq.rank1", "rank-order"}};
   for (const auto& [words, output, cause] : faults) {
-    const Kernel& kernel = kernel_named(std::string("faulty/attention-ring-") + words);
-    const Problem problem = parse_problem(packed);
+    const Kernel& kernel = kernels::kernel_named(std::string("faulty/attention-ring-") + words);
+    const Problem problem = families::parse_problem(packed);
     Launch launch = kernel.launch(problem);
-    EXPECT_EQ(expect_answer(kernel, problem, launch), "");
+    EXPECT_EQ(compare::expect_answer(kernel, problem, launch), "");
     const Outcome outcome = machine::make_machine()->run(launch, {});
     bool is_expected = false;
     for (const Expectation& expected : launch.expectations) {
       if (i64(expected.tensor) != launch.tensor_named(output)) continue;
       is_expected = true;
-      EXPECT_EQ(mismatch_cause(launch, problem, expected, outcome), cause) << words << " " << output;
+      EXPECT_EQ(diagnose::mismatch_cause(launch, problem, expected, outcome), cause) << words << " " << output;
     }
     EXPECT_TRUE(is_expected) << output;
   }
@@ -163,4 +163,4 @@ TEST(RingHypotheses, AnythingElseHasNoCause) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::attention

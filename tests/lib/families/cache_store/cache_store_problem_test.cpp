@@ -8,7 +8,7 @@
 #include "lib/families/families.h"
 #include "tests/lib/message.h"
 
-namespace ropewalk {
+namespace ropewalk::cache_store {
 namespace {
 
 TEST(CacheStoreProblem, is_what_its_print_says) {
@@ -17,7 +17,7 @@ TEST(CacheStoreProblem, is_what_its_print_says) {
       "cache-store(T=3,H=2,D=8,query_heads=4,token_gap=3,padding=2,slots=40,page_size=16,page_gap=8,layout=hnd,"
       "dtype=bf16,cache_dtype=f8e4m3,k_scale=0.5,v_scale=2,slot_mapping=[5,-1,2],seed=7,input=large)",
       "cache-store(T=1,H=2,D=8,page_size=4,copies=[0,3,1,2])"};
-  for (const char* text : texts) EXPECT_EQ(text_of(parse_problem(text)), text);
+  for (const char* text : texts) EXPECT_EQ(text_of(families::parse_problem(text)), text);
 }
 
 std::string refusal(const char* text) {
@@ -30,7 +30,7 @@ TEST(CacheStoreProblem, errors_name_the_nearest_key) {
   EXPECT_NE(refusal("cache-store(layout=nhb)").find("did you mean \"nhd\"?"), std::string::npos);
   EXPECT_NE(refusal("cache-store(input=big)").find("\"big\" is no kind of input"), std::string::npos);
   EXPECT_NE(refusal("cache-store(T=x)").find("\"x\" is not a whole number"), std::string::npos);
-  EXPECT_NE(message_of([] { parse_problem("cache-stor(T=1)"); }).find("did you mean \"cache-store\"?"),
+  EXPECT_NE(message_of([] { families::parse_problem("cache-stor(T=1)"); }).find("did you mean \"cache-store\"?"),
             std::string::npos);
 }
 
@@ -70,4 +70,4 @@ TEST(CacheStoreProblem, draws_each_slot_once) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::cache_store

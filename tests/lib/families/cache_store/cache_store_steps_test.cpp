@@ -10,7 +10,7 @@
 #include "lib/generate/case_plan.h"
 #include "lib/shrink/shrink.h"
 
-namespace ropewalk {
+namespace ropewalk::cache_store {
 namespace {
 
 bool can_become(const char* from, const char* to) {
@@ -56,7 +56,7 @@ std::vector<double> size_of_problem(const CacheStoreProblem& p) {
 TEST(CacheStoreSteps, never_lead_back) {
   u64 steps = 0;
   for (const char* kernel : {"cache-store/append", "cache-store/copy"}) {
-    const CasePlan plan(kernel_named(kernel), 1);
+    const generate::CasePlan plan(kernels::kernel_named(kernel), 1);
     for (u64 n = 0; n < 300; ++n) {
       const auto problem = plan.at(n).problem.get<CacheStoreProblem>();
       const std::vector<double> size = size_of_problem(problem);
@@ -79,13 +79,13 @@ TEST(CacheStoreSteps, reach_the_least) {
   const std::pair<const char*, const char*> least[] = {{"cache-store/append", "cache-store(T=1,H=1,D=1)"},
                                                        {"cache-store/copy", "cache-store(T=1,H=1,D=1,copies=[0,1])"}};
   for (const auto& [name, smallest] : least) {
-    const Kernel& kernel = kernel_named(name);
-    const CasePlan plan(kernel, 3);
+    const Kernel& kernel = kernels::kernel_named(name);
+    const generate::CasePlan plan(kernel, 3);
     u64 shrunk = 0;
     for (u64 n = 0; n < 200; ++n) {
       const Problem problem = plan.at(n).problem;
       if (!kernel.reject(problem).empty()) continue;
-      const Shrunk small = shrink(
+      const shrink::Shrunk small = shrink::shrink(
           *kernel.family, problem, [&](const Problem& one) { return kernel.reject(one).empty(); }, 100000);
       EXPECT_TRUE(small.minimal);
       // A copy may end the other way round.
@@ -98,4 +98,4 @@ TEST(CacheStoreSteps, reach_the_least) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::cache_store

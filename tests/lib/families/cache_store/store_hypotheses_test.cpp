@@ -9,23 +9,25 @@
 #include "lib/compare/expect.h"
 #include "tests/lib/diagnose/mismatch_cause.h"
 
-namespace ropewalk {
+namespace ropewalk::cache_store {
 namespace {
 
 // The cause of a cache of f32 that holds, at [page, token, head, column], what `source` says of the value cache's own
 // element number.
 std::string cause_of(const char* text, const char* kernel, const std::function<double(i64, const Launch&)>& source) {
-  const Problem problem = parse_problem(text);
-  Launch launch = kernel_named(kernel).launch(problem);
-  EXPECT_EQ(expect_answer(kernel_named(kernel), problem, launch), "");
+  const Problem problem = families::parse_problem(text);
+  Launch launch = kernels::kernel_named(kernel).launch(problem);
+  EXPECT_EQ(compare::expect_answer(kernels::kernel_named(kernel), problem, launch), "");
   std::vector<double> held;
   const LaunchTensor& cache = launch.tensors[u64(launch.tensor_named("value_cache"))];
   for (i64 n = 0; n < element_count(cache.shape); ++n) held.push_back(source(n, launch));
-  return cause_of_values(launch, problem, "value_cache", held);
+  return diagnose::cause_of_values(launch, problem, "value_cache", held);
 }
 
 double value_of_row(const Launch& launch, i64 token, i64 head, i64 column, i64 heads, i64 columns) {
-  static const auto values = [](const Launch& of) { return initial_values(of.tensors[u64(of.tensor_named("value"))]); };
+  static const auto values = [](const Launch& of) {
+    return compare::initial_values(of.tensors[u64(of.tensor_named("value"))]);
+  };
   return values(launch)[u64((token * heads + head) * columns + column)];
 }
 
@@ -54,14 +56,14 @@ TEST(StoreHypotheses, AnythingElseHasNoCause) {
 TEST(StoreHypotheses, PagesThatWereNotCopied) {
   EXPECT_EQ(cause_of("cache-store(T=1,H=2,D=3,page_size=2,copies=[0,1,2,3])", "cache-store/copy",
                      [](i64 n, const Launch& launch) {
-                       return initial_values(launch.tensors[u64(launch.tensor_named("value_cache"))])[u64(n)];
+                       return compare::initial_values(launch.tensors[u64(launch.tensor_named("value_cache"))])[u64(n)];
                      }),
             "copied-pages");
 }
 
 TEST(StoreHypotheses, TouchWhatTheirNumbersSay) {
   const auto problem = parse_cache_store("cache-store(T=2,H=1,D=2,page_size=2,page_gap=3,slot_mapping=[-1,3])");
-  const Launch launch = kernel_named("cache-store/append").launch(Problem(problem));
+  const Launch launch = kernels::kernel_named("cache-store/append").launch(Problem(problem));
   const LaunchTensor& cache = launch.tensors[u64(launch.tensor_named("key_cache"))];
   EXPECT_EQ(touched_by(right_store(problem), cache, problem).offsets, (std::vector<i64>{9, 10}));
   EXPECT_EQ(touched_by(right_store(problem), cache, problem).strays, std::vector<i64>{});
@@ -76,4 +78,4 @@ TEST(StoreHypotheses, TouchWhatTheirNumbersSay) {
 }
 
 }  // namespace
-}  // namespace ropewalk
+}  // namespace ropewalk::cache_store
