@@ -77,7 +77,8 @@ TEST(TorchFile, ReadsConjugateAndNegatedTensors) {
   };
   const std::string conjugate = text("conj") + "\x88", negated = text("neg") + "\x88";
   const auto parts = [&](const std::string& bits) {
-    TorchTensor read_one = read(with_bits("ComplexFloatStorage", bits))[0];
+    const std::string bytes = with_bits("ComplexFloatStorage", bits);
+    TorchTensor read_one = read(bytes)[0];
     read_one.dtype = Dtype::F32;  // one number after the other
     return values_of(read_one);
   };
@@ -101,7 +102,8 @@ TEST(TorchFile, ReadsTensorsWithAttributes) {
   for (const std::string& body :
        {of_type(rebuild, "ctorch\nTensor\n"), of_type(rebuild, "ctorch.nn.parameter\nBuffer\n"),
         "ctorch._utils\n_rebuild_parameter_with_state\n(" + inner + "\x89}}tR"}) {
-    const std::vector<TorchTensor> tensors = read(file(body));
+    const std::string bytes = file(body);
+    const std::vector<TorchTensor> tensors = read(bytes);
     ASSERT_EQ(tensors.size(), 1u);
     EXPECT_EQ(values_of(tensors[0]), (std::vector<double>{0, 1, 2, 3, 4, 5}));
   }
