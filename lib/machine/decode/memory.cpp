@@ -236,7 +236,7 @@ bool decode_memory(Decoder& decoder) {
     case ptx::Access::Load:
       return load(decoder), true;
     case ptx::Access::Store:
-      return store(decoder), true;
+      return !opcode.has("async") && (store(decoder), true);
     case ptx::Access::Atomic:
       return !opcode.has("async") && (atomic(decoder), true);
     case ptx::Access::Copy:

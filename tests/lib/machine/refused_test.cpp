@@ -100,7 +100,9 @@ TEST(Refused, OperandsThatDoNotFit) {
 TEST(Refused, WhatTheMachineDoesNotKnowIsNotRun) {
   for (const char* line :
        {"fma.rn.oob.f16 %rs1, %rs1, %rs1, %rs1;", "tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [tile, {%f1, %f2}];",
-        "mov.b128 %r1, %r1;", "add.f32.f16 %f1, %rs1, %f2;"}) {
+        "mov.b128 %r1, %r1;", "add.f32.f16 %f1, %rs1, %f2;",
+        "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.u32 [%r2], %r1, [%r3];",
+        "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [%r2], %r1, [%r3];"}) {
     try {
       const Outcome outcome = outcome_of(line);
       EXPECT_EQ(outcome.kind, OutcomeKind::NotRun) << line;
