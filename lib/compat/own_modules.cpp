@@ -66,12 +66,20 @@ AbstractValue OwnModules::resolved(const AbstractValue& value, int depth) const 
   if (value.kind != AbstractValue::Kind::Imported) return value;
   if (depth >= most_steps || !has(value)) return {};
   if (value.name.empty()) return value;
-  const SharedMap<AbstractValue>* const values = values_of(*find_module_(*value.file, value.module));
+  const PythonFile& file = *find_module_(*value.file, value.module);
+  const SharedMap<AbstractValue>* const values = values_of(file);
   if (!values) return {};
   const auto found = (*values)->find(value.name);
-  if (found != (*values)->end()) return resolved(found->second, depth + 1);
+  if (found != (*values)->end() && !is_itself(found->second, file, value.name)) {
+    return resolved(found->second, depth + 1);
+  }
   return resolved(AbstractValue{AbstractValue::Kind::Imported, "", value.module + "." + value.name, value.file},
                   depth + 1);
+}
+
+bool OwnModules::is_itself(const AbstractValue& value, const PythonFile& file, const std::string& name) const {
+  return value.kind == AbstractValue::Kind::Imported && value.name == name &&
+         find_module_(*value.file, value.module) == &file;
 }
 
 std::map<std::string, AbstractValue> OwnModules::all_of(const PythonFile& from, const std::string& module) const {
@@ -108,7 +116,12 @@ OwnModules::Origin OwnModules::origin_of(const AbstractValue& imported) const {
   if (imported.name.empty()) return Origin::Other;  // a module is no test; its names may be
   const VersionTests* const tests = tests_of(*file);
   if (!tests) return Origin::Other;
-  if (tests->is_made(imported.name)) return Origin::Version;
+  // Modules may import a name from each other, and a package its submodule from itself.
+  const auto [asked, is_new] = asked_names_.emplace(file, imported.name);
+  if (!is_new) return Origin::NotThere;
+  const bool is_made = tests->is_made(imported.name);
+  asked_names_.erase(asked);
+  if (is_made) return Origin::Version;
   if (tests->has(imported.name) || find_module_(*imported.file, imported.module + "." + imported.name)) {
     return Origin::Other;
   }

@@ -52,13 +52,17 @@ class OwnModules {
 
  private:
   AbstractValue resolved(const AbstractValue& value, int depth) const;
+  // Whether the value is what the file itself imports by that name from its own package, and not from a submodule:
+  // `from . import name` in an __init__.py.
+  bool is_itself(const AbstractValue& value, const PythonFile& file, const std::string& name) const;
 
   FindModule find_module_;
   const ProviderView& provider_;
   const OwnModules* const other_;
   mutable std::map<const PythonFile*, SharedMap<AbstractValue>> values_;
   mutable std::map<const PythonFile*, std::unique_ptr<VersionTests>> tests_;
-  mutable std::set<const PythonFile*> walked_, collected_;  // at the moment
+  mutable std::set<const PythonFile*> walked_, collected_;                   // at the moment
+  mutable std::set<std::pair<const PythonFile*, std::string>> asked_names_;  // the same: names whose origin is asked for
 };
 
 }  // namespace ropewalk::compat
