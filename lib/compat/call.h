@@ -22,9 +22,9 @@ std::string name_in(const std::string& text, bool subscripts);
 // How "whether this is reached" goes on where a test decides that cannot be computed; empty for none.
 std::string depends_on(const std::string& test);
 
-// `name = outputs[index]`.
+// `name = outputs[index]`; below 0 from the end.
 struct ResultUse {
-  u64 index = 0;
+  i64 index = 0;
   std::string name;
   u64 line = 0;
   bool operator==(const ResultUse&) const = default;

@@ -142,6 +142,11 @@ const std::string* defining_module(const std::string& module, const std::string&
   return found;
 }
 
+std::string global_named(const PythonNode& target) {
+  const PythonNode &whole = target.one("value"), &key = target.one("slice");
+  return target.is("Subscript") && whole.is("Call") && whole.text == "globals()" && key.is("Text") ? key.word : "";
+}
+
 std::set<std::string> assigned_names(const std::vector<PythonNode>& body) {
   std::set<std::string> names;
   visit_statements(body, [&](const PythonNode& statement) {
@@ -150,6 +155,7 @@ std::set<std::string> assigned_names(const std::vector<PythonNode>& body) {
       for (const auto& [name, alias] : import.names) names.insert(alias);
     }
     visit_targets(statement, [&](const PythonNode& target) {
+      if (const std::string name = global_named(target); !name.empty()) names.insert(name);
       std::set<const PythonNode*> owners;  // of attributes: they are what they were
       visit_nodes(target, [&](const PythonNode& one) {
         if (one.is("Attribute")) owners.insert(&one.one("value"));
@@ -173,6 +179,24 @@ std::set<std::string> changed_names(const std::vector<PythonNode>& body) {
     visit_expressions(statement, [&](const PythonNode& call) {
       const PythonNode& callee = call.one("func");
       if (callee.is("Attribute") && !only_reads(callee.word)) names.insert(dotted_name(callee.one("value")));
+    });
+  });
+  names.erase("");
+  return names;
+}
+
+std::set<std::string> filled_names(const std::vector<PythonNode>& body) {
+  std::set<std::string> names;
+  visit_statements(body, [&](const PythonNode& statement) {
+    for (const char* field : {"targets", "target"}) {
+      for (const PythonNode& target : statement.all(field)) {
+        if (target.is("Subscript")) names.insert(dotted_name(target.one("value")));
+      }
+    }
+    visit_expressions(statement, [&](const PythonNode& call) {
+      const PythonNode& callee = call.one("func");
+      const bool fills = changes_its_owner(callee.word) || callee.word == "add" || callee.word == "discard";
+      if (callee.is("Attribute") && fills) names.insert(dotted_name(callee.one("value")));
     });
   });
   names.erase("");
@@ -209,7 +233,8 @@ bool changes_any(const std::vector<PythonNode>& body, const std::set<std::string
                         statement.is("Break") || statement.is("Assert");
     changes = changes || leaves || (statement.is("Delete") && any_has_names(statement.all("targets"), names));
     visit_targets(statement, [&](const PythonNode& target) {
-      changes = changes || has_names(target, names) || names.count(name_changed(target));
+      changes =
+          changes || has_names(target, names) || names.count(name_changed(target)) || names.count(global_named(target));
     });
     for (const Import& import : imports_of(statement)) {
       for (const auto& [name, alias] : import.names) changes = changes || names.count(alias);

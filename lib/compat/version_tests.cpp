@@ -17,6 +17,12 @@ bool looks_inside(const std::string& called) {
                "getmembers", "get_annotations", "get_type_hints", "hasattr", "getattr", "dir", "vars", "help"});
 }
 
+// What gives a function back that does the same, or tells nothing of it.
+bool wraps(const std::string& called) {
+  return is_among(called, {"partial", "compile", "jit", "script", "wraps", "cache", "lru_cache", "disable", "register",
+                           "print", "callable", "isinstance", "id"});
+}
+
 // Built-in functions of Python that tests are made with.
 bool is_built_in(const std::string& name) {
   return is_among(name, {"abs",    "all",   "any",       "bool",    "callable", "dict",    "dir",        "enumerate",
@@ -86,6 +92,7 @@ VersionTests::VersionTests(const PythonFile& file, const OwnModules& modules)
           if (!provided) stars_.insert(module);
         } else if (provided) {
           (name.find("version") == std::string::npos || import.whole ? provided_ : made_).insert(alias);
+          if (!import.whole && is_function(name, provider_)) functions_.insert(alias);
         } else {
           imported_[alias] = {AbstractValue::Kind::Imported, import.whole ? "" : name, module, &file};
         }
@@ -178,7 +185,16 @@ bool VersionTests::asks(const PythonNode& node) const {
     if (argument.is("Text") && same_package(argument.word, provider_.package)) return true;
     if (looks_inside(called) && provided_.count(first_part(dotted_name(argument)))) return true;
   }
-  return false;
+  return hands_over(node);
+}
+
+bool VersionTests::hands_over(const PythonNode& call) const {
+  const PythonNode& callee = call.one("func");
+  const auto is_function = [&](const PythonNode& one) { return one.is("Name") && functions_.count(one.word) > 0; };
+  if (!call.all("keywords").empty() || std::ranges::none_of(call.all("args"), is_function)) return false;
+  if (wraps(callee.word) || provided_.count(first_part(dotted_name(callee)))) return false;
+  return std::ranges::all_of(call.all("args"),
+                             [&](const PythonNode& one) { return is_function(one) || is_neutral(one); });
 }
 
 bool VersionTests::is_neutral(const PythonNode& value) const {

@@ -30,6 +30,8 @@ class VersionTests {
 
  private:
   bool asks(const PythonNode& node) const;  // the node itself, whatever stands below it
+  // Of a call: it is given a function of the provider and nothing that is data, so that it may look inside.
+  bool hands_over(const PythonNode& call) const;
   bool is_made_of_one(const PythonNode& value) const;
   bool is_neutral(const PythonNode& value) const;
   // Made of neutral names and of one whose module is not there.
@@ -60,6 +62,7 @@ class VersionTests {
   const OwnModules& modules_;
   const ProviderView& provider_;
   std::set<std::string> provided_;    // names that the provider's modules and functions have here
+  std::set<std::string> functions_;   // of these, the functions
   std::set<std::string> made_;        // names, attributes and functions made of its version
   std::set<std::string> versions_;    // of these, the version itself, and what is taken from it
   std::set<std::string> refusing_;    // functions that raise where a version test decides so
