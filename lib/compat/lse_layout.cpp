@@ -83,6 +83,7 @@ void tell_lse_layout(const PythonFile& file, const Provider& provider,
         std::any_of(there.begin(), there.end(), [&](const Call& one) { return one.function == call.function; });
     if (!serves_both) continue;
     call.lse_layout = change->there;
+    if (call.unclear.empty()) call.unclear = depends_on(use.unclear);
     call.lse_text = fmt::format("{}:{}: {}", file.path, use.statement->line, use.statement->text);
   }
 }

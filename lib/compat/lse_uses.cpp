@@ -79,26 +79,34 @@ class LseUses {
     }
     if (!around) {
       block(file_.statements);
-      return found_;
+      return found_.statement ? found_ : maybe_;
     }
-    take(*around);
+    take(*around, "");
     for (const PythonNode* one : classes_) {
       if (!has_line(*one)) continue;
       for (const PythonNode& method : one->all("body")) {
-        if (method.is_function()) take(method);
+        if (method.is_function()) take(method, "");
       }
     }
     take_callers();
     for (size_t n = 0; n < rest_.size(); ++n) {
       changed_.clear();
-      block(rest_[n]->all("body"));
+      const auto [function, unclear] = rest_[n];
+      unclear_around_ = unclear;
+      block(function->all("body"));
     }
-    return found_.fails || !is_known_ ? found_ : LseUse{};
+    for (const LseUse& one : {found_, maybe_}) {
+      if (one.statement && (one.fails || !is_known_)) return one;
+    }
+    return {};
   }
 
  private:
-  void take(const PythonNode& function) {
-    if (taken_.insert(&function).second) rest_.push_back(&function);
+  void take(const PythonNode& function, const std::string& unclear) {
+    const auto [known, is_new] = taken_.try_emplace(&function, unclear);
+    if (!is_new && (known->second.empty() || !unclear.empty())) return;
+    known->second = unclear;
+    rest_.emplace_back(&function, unclear);
   }
   // Functions that take log-sum-exp out of a call of one that is taken.
   void take_callers() {
@@ -110,7 +118,7 @@ class LseUses {
             const auto known = functions_.find(statement.one("value").one("func").word);
             const bool calls = known != functions_.end() && has_lse(statement.one("targets"));
             if (calls && std::ranges::any_of(known->second, [&](const auto* f) { return taken_.count(f) > 0; })) {
-              take(*one);
+              take(*one, "");
             }
           });
         }
@@ -165,7 +173,8 @@ class LseUses {
   bool statement(const PythonNode& one) {
     if (one.is_function() || one.is("ClassDef")) return true;
     const auto known = reached_.find(&one);
-    is_reached_ = known != reached_.end() && known->second.empty();
+    is_reached_ = known != reached_.end();
+    if (is_reached_) unclear_ = known->second.empty() ? unclear_around_ : known->second;
     if (one.is("If")) {
       look(one.one("test"), one);
       const std::optional<bool> truth = truth_of(one.one("test"));
@@ -264,7 +273,7 @@ class LseUses {
       const bool given =
           std::ranges::any_of(node.all("args"), hands) || std::ranges::any_of(node.all("keywords"), hands);
       if (known != functions_.end() && given && is_reached_) {
-        for (const PythonNode* one : known->second) take(*one);
+        for (const PythonNode* one : known->second) take(*one, unclear_);
       }
       const bool at_one = callee.word == "size" && node.all("args").size() == 1;
       if (at_one) look_at_dimension(callee, node.one("args"), of);
@@ -296,8 +305,8 @@ class LseUses {
   void use(const PythonNode& owner, const PythonNode& of, bool fails) {
     const PythonNode& tensor = owner.is("Call") ? owner.one("func").one("value") : owner.one("value");
     const bool counts = is_reached_ && !is_guarded_ && !changed_.count(tensor.word) && (fails || !is_asked_);
-    if (!counts || (found_.statement && (found_.fails || !fails))) return;
-    found_ = {&of, fails};
+    LseUse& known = unclear_.empty() ? found_ : maybe_;
+    if (counts && (!known.statement || (!known.fails && fails))) known = {&of, unclear_, fails};
   }
 
   const PythonFile& file_;
@@ -306,15 +315,17 @@ class LseUses {
   const std::map<const PythonNode*, std::string>& reached_;
   std::map<std::string, std::vector<const PythonNode*>> functions_;
   std::vector<const PythonNode*> classes_;
-  std::vector<const PythonNode*> rest_;  // functions to be looked at
-  std::set<const PythonNode*> taken_;    // these, and those that were
-  std::map<std::string, bool> truths_;   // of names: `packed = lse.dim() == 2`
-  std::map<std::string, i64> numbers_;   // of names: `dims = lse.dim()`
-  std::set<std::string> changed_;        // names that have another number of dimensions now, or other results
-  bool is_asked_ = false;                // the file asks for the number of dimensions
-  bool is_known_ = false;                // the caller takes it for what it is: `heads, rows = lse.shape`
+  // Functions to be looked at, and those that were; with the version test that decides whether one gets log-sum-exp.
+  std::vector<std::pair<const PythonNode*, std::string>> rest_;
+  std::map<const PythonNode*, std::string> taken_;
+  std::map<std::string, bool> truths_;  // of names: `packed = lse.dim() == 2`
+  std::map<std::string, i64> numbers_;  // of names: `dims = lse.dim()`
+  std::set<std::string> changed_;       // names that have another number of dimensions now, or other results
+  bool is_asked_ = false;               // the file asks for the number of dimensions
+  bool is_known_ = false;               // the caller takes it for what it is: `heads, rows = lse.shape`
   bool is_guarded_ = false, is_reached_ = false;
-  LseUse found_;
+  std::string unclear_, unclear_around_;
+  LseUse found_, maybe_;
 };
 
 }  // namespace

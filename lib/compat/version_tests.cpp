@@ -363,6 +363,21 @@ bool VersionTests::raises_by_version(const PythonNode& function) const {
   return raises;
 }
 
+bool VersionTests::ends_by_version(const PythonNode& function) const {
+  bool ends = false;
+  visit_statements(function.all("body"), [&](const PythonNode& one) {
+    ends = ends || (one.is("Assert") && is_one(one.one("test")));
+    if (ends || !decides(one)) return;
+    visit_statements({one}, [&](const PythonNode& inner) {
+      const PythonNode& call = inner.one("value");
+      const bool leaves = inner.is("Expr") && is_among(call.one("func").word, {"exit", "_exit", "abort", "quit", "skip",
+                                                                               "fail", "xfail", "skipTest"});
+      ends = ends || leaves || inner.is("Raise") || inner.is("Return") || inner.is("Assert");
+    });
+  });
+  return ends;
+}
+
 // A call in a try tells by an error what the provider takes: flash_attn_func(q, q, q, softcap=0.0).
 bool VersionTests::probes(const PythonNode& statement) const {
   if (!statement.is("Try") || statement.all("handlers").empty()) return false;

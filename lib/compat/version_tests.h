@@ -21,6 +21,8 @@ class VersionTests {
   bool is_one(const PythonNode& expression) const;
   // Whether something in the node, or the statement, asks for the version.
   bool asks_inside(const PythonNode& node) const;
+  // Whether the function may end with an error, or come back before one, by a version test.
+  bool ends_by_version(const PythonNode& function) const;
   // Whether the file's name is made of the version.
   bool is_made(const std::string& name) const;
   // Whether the file gives something the name, or imports it.

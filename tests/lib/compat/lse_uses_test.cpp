@@ -73,6 +73,10 @@ TEST_F(LseUses, AreFollowedIntoFunctionsOfTheFile) {
   expect(source("return out, lse\ndef ring(q, c):\n    out, block_lse = forward(q, q, q, c, 1, 1.0)\n"
                 "    return block_lse[0, :, :1]"),
          "clean", changed);
+  // By a test that cannot be computed: nothing is claimed.
+  const std::string odd = "import re\nODD = bool(re.match('2.[0-5]', flash_attn.__version__))\n";
+  EXPECT_EQ(verdict("2.6.3", source("if ODD: lse = flatten(lse, c)\n    return lse", odd + flatten)), "open");
+  EXPECT_EQ(verdict("2.6.3", source("if ODD: b, h, n = lse.shape", odd)), "open");
   // Another function's beside it keeps its three dimensions.
   const std::string dense =
       "if m is None:\n        outs = flash_attn.flash_attn_func(q, k, v, return_attn_probs=True)\n"
