@@ -19,7 +19,7 @@ std::set<std::string> changed_later(const PythonFile& file) {
     if (statement.is("Global")) names.merge(names_of_words(statement.word));
     if (!statement.is_function()) return;
     visit_statements(statement.all("body"), [&](const PythonNode& inner) {
-      for (const PythonNode& target : inner.all("targets")) names.insert(global_named(target));
+      for (const auto& [name, value] : globals_given(inner)) names.insert(name);
     });
   });
   return names;

@@ -15,15 +15,14 @@ namespace {
 constexpr size_t most_ways = 512;
 const std::string no_context = ".";  // that no expression begins with
 
-// The names that a function declares global, or writes as globals()["NEW"], or those of the function around it.
+// The names that a function declares global, or writes as one of the module, or those of the function around it.
 std::set<std::string> names_declared(const PythonNode& function) {
   std::set<std::string> names;
   visit_statements(function.all("body"), [&](const PythonNode& statement) {
-    for (const PythonNode& target : statement.all("targets")) names.insert(global_named(target));
+    for (const auto& [name, value] : globals_given(statement)) names.insert(name);
     if (!statement.is("Global") && !statement.is("Nonlocal")) return;
     names.merge(names_of_words(statement.word));
   });
-  names.erase("");
   return names;
 }
 

@@ -142,20 +142,40 @@ const std::string* defining_module(const std::string& module, const std::string&
   return found;
 }
 
-std::string global_named(const PythonNode& target) {
-  const PythonNode &whole = target.one("value"), &key = target.one("slice");
-  return target.is("Subscript") && whole.is("Call") && whole.text == "globals()" && key.is("Text") ? key.word : "";
+std::vector<std::pair<std::string, const PythonNode*>> globals_given(const PythonNode& statement) {
+  std::vector<std::pair<std::string, const PythonNode*>> given;
+  const PythonNode &value = statement.one("value"), &callee = value.one("func");
+  for (const PythonNode& target : statement.all("targets")) {
+    const std::string& whole = target.one("value").text;
+    if (target.is("Subscript") && whole == "globals()" && target.one("slice").is("Text")) {
+      given.emplace_back(target.one("slice").word, &value);
+    } else if (target.is("Attribute") && whole == "sys.modules[__name__]") {
+      given.emplace_back(target.word, &value);
+    }
+  }
+  if (!statement.is("Expr") || !value.is("Call")) return given;
+  const std::vector<PythonNode>& arguments = value.all("args");
+  if (callee.text == "setattr" && arguments.size() == 3 && arguments[0].text == "sys.modules[__name__]") {
+    if (arguments[1].is("Text")) given.emplace_back(arguments[1].word, &arguments[2]);
+  } else if (callee.text == "globals().update") {
+    for (const PythonNode& one : value.all("keywords")) given.emplace_back(one.word, &one.one("value"));
+    const PythonNode& table = value.one("args");
+    for (size_t n = 0; n < table.all("keys").size(); ++n) {
+      if (table.all("keys")[n].is("Text")) given.emplace_back(table.all("keys")[n].word, &table.all("values")[n]);
+    }
+  }
+  return given;
 }
 
 std::set<std::string> assigned_names(const std::vector<PythonNode>& body) {
   std::set<std::string> names;
   visit_statements(body, [&](const PythonNode& statement) {
     if (statement.is_function() || statement.is("ClassDef")) names.insert(statement.word);
+    for (const auto& [name, value] : globals_given(statement)) names.insert(name);
     for (const Import& import : imports_of(statement)) {
       for (const auto& [name, alias] : import.names) names.insert(alias);
     }
     visit_targets(statement, [&](const PythonNode& target) {
-      if (const std::string name = global_named(target); !name.empty()) names.insert(name);
       std::set<const PythonNode*> owners;  // of attributes: they are what they were
       visit_nodes(target, [&](const PythonNode& one) {
         if (one.is("Attribute")) owners.insert(&one.one("value"));
@@ -233,9 +253,9 @@ bool changes_any(const std::vector<PythonNode>& body, const std::set<std::string
                         statement.is("Break") || statement.is("Assert");
     changes = changes || leaves || (statement.is("Delete") && any_has_names(statement.all("targets"), names));
     visit_targets(statement, [&](const PythonNode& target) {
-      changes =
-          changes || has_names(target, names) || names.count(name_changed(target)) || names.count(global_named(target));
+      changes = changes || has_names(target, names) || names.count(name_changed(target));
     });
+    for (const auto& [name, value] : globals_given(statement)) changes = changes || names.count(name);
     for (const Import& import : imports_of(statement)) {
       for (const auto& [name, alias] : import.names) changes = changes || names.count(alias);
     }

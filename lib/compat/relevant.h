@@ -16,11 +16,13 @@ std::set<std::string> relevant_names(const PythonFile& file, const ProviderView&
 std::set<std::string> handed_on(const PythonFile& file, const ProviderView& provider);
 
 // The names, and attributes such as "ctx.fused", that assignments, definitions and imports in a body and in what is
-// below it give something; globals()["NEW"] gives it to NEW.
+// below it give something; see globals_given as well.
 std::set<std::string> assigned_names(const std::vector<PythonNode>& body);
 
-// "HAS" of the target globals()["HAS"]; empty: it is something else.
-std::string global_named(const PythonNode& target);
+// Names of the module that a statement gives something by other means than a plain assignment, and what it gives:
+// globals()["NEW"] = .., globals().update(NEW=..), sys.modules[__name__].NEW = .., setattr(sys.modules[__name__],
+// "NEW", ..).
+std::vector<std::pair<std::string, const PythonNode*>> globals_given(const PythonNode& statement);
 
 // Names of lists, sets and mappings that statements in a body and in what is below it change: flags["a"] = 1,
 // flags.add("b").

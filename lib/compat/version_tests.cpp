@@ -330,6 +330,9 @@ void VersionTests::take_value(const PythonNode& statement, bool depends) {
 
 // V.append(part), setattr(flags, "new", V >= "2.6")
 void VersionTests::take_change(const PythonNode& statement, bool depends) {
+  for (const auto& [name, given] : globals_given(statement)) {
+    if (is_made_of_one(*given) || (depends && is_way(*given))) made_.insert(name);
+  }
   const PythonNode &value = statement.one("value"), &method = value.one("func"), &changed = method.one("value");
   if (!statement.is("Expr") || !value.is("Call")) return;
   const std::vector<PythonNode>& given = value.all("args");

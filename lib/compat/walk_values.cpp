@@ -310,6 +310,7 @@ CallWalk::States CallWalk::simple(const PythonNode& statement, PythonState state
     find_calls_of(statement, state);
     return {};
   }
+  for (const auto& [name, given] : globals_given(statement)) state.set(name, value_of(*given, state));
   if (statement.is("ImportFrom") || statement.is("Import")) {
     import(statement, state);
   } else if (statement.is("Return") || statement.is("Raise") || statement.is("Continue") || statement.is("Break")) {

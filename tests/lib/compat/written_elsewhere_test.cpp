@@ -29,6 +29,20 @@ class WrittenElsewhere : public CallerSources {
 };
 
 TEST_F(WrittenElsewhere, AsAGlobalByItsName) {
+  for (const auto& [before, after] : std::vector<std::pair<std::string, std::string>>{
+           {"globals().update(NEW=", ")"},
+           {"globals().update({'NEW': ", "})"},
+           {"import sys\nsetattr(sys.modules[__name__], 'NEW', ", ")"},
+           {"import sys\nsys.modules[__name__].NEW = ", ""},
+           {"import re\nglobals()['NEW'] = 0 if re.match('x', V.text) else ", ""}}) {
+    const auto gives = [&](const char* wanted) {
+      return source("NEW = False\n" + before + "V >= Version('" + wanted + "')" + after, "NEW");
+    };
+    const bool is_open = before.find("re.match") != std::string::npos;
+    EXPECT_EQ(verdict("2.5.6", gives("2.4")), is_open ? "open" : "keyword-unknown") << before;
+    EXPECT_EQ(verdict("2.5.6", gives("2.6")), is_open ? "open" : "clean") << before;
+    EXPECT_EQ(verdict("2.6.3", gives("2.4")), "clean") << before;
+  }
   const std::string first = "NEW = False\nglobals()['NEW'] = V >= Version(";
   EXPECT_EQ(verdict("2.5.6", source(first + "'2.4')", "NEW")), "keyword-unknown");
   EXPECT_EQ(verdict("2.5.6", source(first + "'2.6')", "NEW")), "clean");
