@@ -45,6 +45,7 @@ struct Call {
   bool unpacks_rest = false;    // one of them has a star
   std::string lse_layout;       // dimensions that the caller takes log-sum-exp to have; empty: it does not say
   std::string lse_text;         // the caller's line that shows it
+  std::string lse_unclear;      // why whether that is so is not known
   std::string unclear;          // why whether it is made so is not known: how "whether this is reached" goes on
   bool refusal_caught = false;  // a TypeError is caught, and something else is done
 };

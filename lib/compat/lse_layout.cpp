@@ -75,7 +75,8 @@ void tell_lse_layout(const PythonFile& file, const Provider& provider,
     }
     const LseUse use = first_use_of_lse(file, call.line, others, dimensions_of(change->here), read.reached);
     // What the older layout's dimensions mean is what the caller's words are taken for.
-    if (!use.statement || (!use.fails && change->at > *provider.version)) continue;
+    const bool is_old = change->at <= *provider.version;
+    if (!use.statement || (!is_old && (!use.fails || use.apart))) continue;
     ProviderView other = provider.view();
     other.version = change->other;
     const std::vector<Call> there = calls_of(other);
@@ -83,7 +84,8 @@ void tell_lse_layout(const PythonFile& file, const Provider& provider,
         std::any_of(there.begin(), there.end(), [&](const Call& one) { return one.function == call.function; });
     if (!serves_both) continue;
     call.lse_layout = change->there;
-    if (call.unclear.empty()) call.unclear = depends_on(use.unclear);
+    if (use.apart) call.lse_unclear = "is that of this call is not known";
+    if (!use.unclear.empty()) call.lse_unclear = "is used so " + depends_on(use.unclear);
     call.lse_text = fmt::format("{}:{}: {}", file.path, use.statement->line, use.statement->text);
   }
 }

@@ -98,10 +98,26 @@ class LseUses {
     for (const LseUse& one : {found_, maybe_}) {
       if (one.statement && (one.fails || !is_known_)) return one;
     }
-    return {};
+    return is_known_ ? LseUse{} : first_apart();
   }
 
  private:
+  // In a function that is not called from those that are taken: what these give it is known.
+  LseUse first_apart() {
+    unclear_around_.clear();
+    std::set<std::string> called;
+    for (const auto& [function, unclear] : taken_) {
+      visit_nodes(*function, [&](const PythonNode& node) { called.insert(node.one("func").word); });
+    }
+    for (const auto& [name, all] : functions_) {
+      for (const PythonNode* one : called.count(name) ? std::vector<const PythonNode*>{} : all) {
+        changed_.clear();
+        if (!taken_.count(one)) block(one->all("body"));
+      }
+    }
+    found_.apart = true;
+    return found_;
+  }
   void take(const PythonNode& function, const std::string& unclear) {
     const auto [known, is_new] = taken_.try_emplace(&function, unclear);
     if (!is_new && (known->second.empty() || !unclear.empty())) return;
@@ -306,7 +322,7 @@ class LseUses {
     const PythonNode& tensor = owner.is("Call") ? owner.one("func").one("value") : owner.one("value");
     const bool counts = is_reached_ && !is_guarded_ && !changed_.count(tensor.word) && (fails || !is_asked_);
     LseUse& known = unclear_.empty() ? found_ : maybe_;
-    if (counts && (!known.statement || (!known.fails && fails))) known = {&of, unclear_, fails};
+    if (counts && (!known.statement || (!known.fails && fails))) known = {&of, unclear_, false, fails};
   }
 
   const PythonFile& file_;

@@ -16,6 +16,7 @@ bool names_lse(const PythonNode& node);
 struct LseUse {
   const PythonNode* statement = nullptr;  // null: there is none
   std::string unclear;  // the version test that cannot be computed and that decides on it; empty: it is reached
+  bool apart = false;   // it stands in a function that nothing says gets the log-sum-exp of this call
   bool fails = false;  // whatever the dimensions mean: their number is another one, `batch, heads, longest = lse.shape`
 };
 

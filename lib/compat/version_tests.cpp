@@ -255,6 +255,7 @@ bool VersionTests::is_put_together(const PythonNode& value) const {
   const PythonNode& callee = value.one("func");
   const bool looks_up = callee.is("Subscript") || callee.is("IfExp");
   if (value.is("Call") && !looks_up && is_made_of_one(callee)) return true;
+  if (callee.is("Name") && functions_.count(callee.word)) return false;  // what the provider computes is data
   bool of_some = false, of_others = false, of_version = false;
   const auto add = [&](const PythonNode& part) {
     const bool made = is_made_of_one(part);

@@ -128,6 +128,10 @@ TEST_F(Guards, AFunctionComesBackWhateverItMakesOfTheVersion) {
   };
   const std::string odd = "    new = re.match('2.6', flash_attn.__version__)\n", data = "    assert q is not None\n";
   EXPECT_EQ(verdict("2.5.6", text(odd + data + "    if new: q = q * 2\n")), "keyword-unknown");
+  const std::string given = odd + "    kw = {'causal': True} if new else {}\n";
+  EXPECT_EQ(
+      verdict("2.5.6", text(given + data + "    o = flash_attn_func(q, q, q, **kw)\n    if o is None: return q\n")),
+      "keyword-unknown");
   EXPECT_EQ(verdict("2.5.6", text(odd + data + "    if new: raise RuntimeError\n")), "open");
   EXPECT_EQ(verdict("2.5.6", text(odd + "    if new: return q\n    raise RuntimeError\n")), "open");
   EXPECT_EQ(verdict("2.5.6", text(odd + "    assert new\n")), "open");

@@ -83,9 +83,9 @@ TEST_F(LseUses, AreFollowedIntoFunctionsOfTheFile) {
       "        lse = outs[1]\n        b, h, n = lse.shape\n";
   expect(source("return lse.max()", "").insert(source("", "").find("    out, _"), "    " + dense), "clean", "clean");
   expect(source("b, h, n = lse.shape", "").insert(source("", "").find("    out, _"), "    " + dense), "clean", changed);
-  // Of another tensor, in a function that has nothing to do with the call.
-  expect(source("return out, lse\ndef dense(q):\n    other_lse = q.logsumexp(-1)\n    b, h, n = other_lse.shape"),
-         "clean", "clean");
+  // In a function of which nothing says that it gets this one.
+  expect(source("return out, lse\ndef half(lse):\n    b, h, n = lse.shape"), "clean", "open");
+  expect(source("return out, lse\ndef half(lse):\n    h, n = lse.shape"), "clean", "clean");
 }
 
 }  // namespace
