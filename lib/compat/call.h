@@ -22,9 +22,9 @@ std::string name_in(const std::string& text, bool subscripts);
 // How "whether this is reached" goes on where a test decides that cannot be computed; empty for none.
 std::string depends_on(const std::string& test);
 
-// `name = outputs[index]`.
+// `name = outputs[index]`; below 0 from the end.
 struct ResultUse {
-  u64 index = 0;
+  i64 index = 0;
   std::string name;
   u64 line = 0;
   bool operator==(const ResultUse&) const = default;
@@ -45,6 +45,7 @@ struct Call {
   bool unpacks_rest = false;    // one of them has a star
   std::string lse_layout;       // dimensions that the caller takes log-sum-exp to have; empty: it does not say
   std::string lse_text;         // the caller's line that shows it
+  std::string lse_unclear;      // why whether that is so is not known
   std::string unclear;          // why whether it is made so is not known: how "whether this is reached" goes on
   bool refusal_caught = false;  // a TypeError is caught, and something else is done
 };

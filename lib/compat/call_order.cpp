@@ -88,7 +88,8 @@ std::vector<NamedText> parameters_of(const PythonNode& definition) {
   return parameters;
 }
 
-CallOrder::CallOrder(const PythonFile& file, const std::function<bool(const std::string&)>& is_named_elsewhere) {
+CallOrder::CallOrder(const PythonFile& file, const std::function<bool(const std::string&)>& is_named_elsewhere)
+    : classes_(file.statements) {
   take_block(file.statements);
   const Mentions mentions = mentions_of(file);
   for (const std::string& name : named_outside(file)) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "lib/compat/call.h"
+#include "lib/compat/class_tree.h"
 #include "lib/compat/read_python.h"
 
 namespace ropewalk::compat {
@@ -23,6 +24,7 @@ class CallOrder {
   // `is_named_elsewhere`: whether another file of the package has the name in it.
   CallOrder(const PythonFile& file, const std::function<bool(const std::string&)>& is_named_elsewhere);
 
+  const ClassTree& classes() const { return classes_; }
   // By the name that a call says: "f", "C.apply". Null: anybody may call it.
   const LocalFunction* local(const std::string& called) const;
   // Functions and classes that the file names elsewhere than in themselves, and that nobody else uses.
@@ -47,6 +49,7 @@ class CallOrder {
   void find_callers();
   void find_kept();
 
+  const ClassTree classes_;
   std::set<std::string> used_here_alone_;
   std::map<std::string, LocalFunction> candidates_;  // by the name that a call says
   std::set<const PythonNode*> local_definitions_, with_context_;

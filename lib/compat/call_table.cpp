@@ -62,7 +62,7 @@ TableCall read_call(const JsonCursor& cursor, const std::string& file) {
     for (const JsonCursor& use : cursor.at("results").elements()) {
       use.expect_keys({"index", "name", "from", "to", "below"});
       one.uses.push_back(
-          {{use.at("index").natural(0, 1000), use.has("name") ? use.at("name").text() : "", 0}, read_range(use)});
+          {{i64(use.at("index").natural(0, 1000)), use.has("name") ? use.at("name").text() : "", 0}, read_range(use)});
     }
   }
   if (cursor.has("lse")) {

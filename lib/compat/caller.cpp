@@ -15,6 +15,7 @@
 #include "lib/compat/relevant.h"
 #include "lib/compat/source_tree.h"
 #include "lib/compat/tables.h"
+#include "lib/compat/words_of_text.h"
 
 namespace ropewalk::compat {
 namespace {
@@ -86,8 +87,24 @@ class CallingPackage {
     });
   }
 
+  // See IsWrittenElsewhere.
+  bool writes(const PythonFile& file, const std::string& name) {
+    const auto [known, is_new] = written_.try_emplace({&file, name}, false);
+    if (!is_new) return known->second;
+    // Of a class's attribute the class, else the module, is named where it is written.
+    const size_t dot = name.rfind('.');
+    const std::string attribute = name.substr(dot + 1);
+    const std::string owner =
+        dot != std::string::npos ? name.substr(0, dot) : file.module.substr(file.module.rfind('.') + 1);
+    known->second = std::ranges::any_of(tree_.files, [&](const SourceText& other) {
+      return other.path != file.path && gives_attribute(other.text, attribute) && has_word(other.text, owner);
+    });
+    return known->second;
+  }
+
  private:
   SourceTree tree_;
+  std::map<std::pair<const PythonFile*, std::string>, bool> written_;
   std::vector<std::unique_ptr<SourceText>> beside_;
   std::map<std::string, std::vector<const SourceText*>> by_module_;
   std::map<const SourceText*, std::unique_ptr<PythonFile>> files_;
@@ -134,17 +151,6 @@ class CallingFile {
   std::map<std::string, std::deque<CallsRead>> read_;  // by what tells versions apart
 };
 
-// Whether the text has the word, and not only as a part of another.
-bool has_word(const std::string& text, const std::string& word) {
-  const auto is_part = [&](size_t at) {
-    return at < text.size() && (std::isalnum(static_cast<unsigned char>(text[at])) || text[at] == '_');
-  };
-  for (size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) {
-    if (!is_part(at - 1) && !is_part(at + word.size())) return true;
-  }
-  return false;
-}
-
 class SourceCaller : public Caller {
  public:
   SourceCaller(SourceTree tree, const Provider& provider) : package_(std::move(tree)) {
@@ -190,8 +196,7 @@ class SourceCaller : public Caller {
       files.push_back(&file);
       CallsRead read = one->calls_of(modules);
       tell_lse_layout(
-          file, provider, [&](const ProviderView& other) { return one->calls_of(modules_for(other)).calls; },
-          read.calls);
+          file, provider, [&](const ProviderView& other) { return one->calls_of(modules_for(other)).calls; }, read);
       out.missing.insert(out.missing.end(), read.missing.begin(), read.missing.end());
       out.lost.insert(out.lost.end(), read.lost.begin(), read.lost.end());
       for (Call& call : read.calls) out.calls.push_back(std::move(call));
@@ -224,7 +229,7 @@ class SourceCaller : public Caller {
     ForVersion(ProviderView view, CallingPackage& package, const OwnModules* other)
         : view(std::move(view)),
           modules([&](const PythonFile& from, const std::string& name) { return package.find(from, name); }, this->view,
-                  other) {}
+                  other, [&](const PythonFile& file, const std::string& name) { return package.writes(file, name); }) {}
   };
   const OwnModules& modules_for(ProviderView view) const {
     const std::string key = (view.version ? view.version->text : "") + names_of(view);

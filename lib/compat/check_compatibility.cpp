@@ -38,6 +38,16 @@ std::string why_open(const Call& call) {
 
 std::string why_unclear(const std::string& why) { return "whether this is reached " + why; }
 
+// Why the problems of a call are not claimed; empty: they are.
+std::string why_not_claimed(const Call& call, const std::vector<CallProblem>& problems) {
+  if (!call.unclear.empty()) return why_unclear(call.unclear);
+  const bool is_of_lse =
+      std::ranges::all_of(problems, [](const CallProblem& one) { return one.kind == CallProblem::Kind::LseLayout; });
+  return call.lse_unclear.empty() || !is_of_lse
+             ? ""
+             : fmt::format("{}: whether the softmax_lse here {}", call.lse_text, call.lse_unclear);
+}
+
 // What the walk lost sight of, and what was not read.
 void tell_unfollowed(const CallerCalls& made, PairVerdict& verdict) {
   for (const LostFunction& one : made.lost) {
@@ -85,13 +95,16 @@ PairVerdict judge_pair(const Caller& caller, const Provider& provider) {
     }
     ++verdict.calls;
     const std::vector<CallProblem> problems = judge_call(call, *signature, vocabulary_of(provider, *signature));
-    const std::string why = problems.empty() ? why_open(call) : call.unclear.empty() ? "" : why_unclear(call.unclear);
+    const std::string why = problems.empty() ? why_open(call) : why_not_claimed(call, problems);
     if (!why.empty()) {
       verdict.not_judged.push_back({location_text(call.file, call.line), why});
       continue;
     }
     if (problems.empty()) ++verdict.healthy;
-    for (const CallProblem& problem : problems) verdict.problems.push_back({call, problem});
+    for (const CallProblem& problem : problems) {
+      const bool is_open = problem.kind == CallProblem::Kind::LseLayout && !call.lse_unclear.empty();
+      if (!is_open) verdict.problems.push_back({call, problem});
+    }
   }
   tell_unfollowed(made, verdict);
   verdict.unknown.assign(unknown.begin(), unknown.end());

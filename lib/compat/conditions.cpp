@@ -109,13 +109,21 @@ std::optional<bool> Conditions::truth_of(const PythonNode& condition, const Pyth
     if (is_thing(value)) return true;
     if (const std::optional<bool> any = value.has_items()) return any;
     const auto release = version_in_name(name.substr(name.rfind('.') + 1));
-    if (release && provider_.version && value.kind == Kind::Unknown) return *provider_.version >= *release;
+    const bool says_version = release && provider_.version && value.kind == Kind::Unknown;
+    if (says_version && is_at_its_word(condition, *release, state)) return *provider_.version >= *release;
   }
   if (const std::optional<bool> there = is_key(condition, state)) return there;
   if (const auto test = text_test(condition)) {
     if (const auto truth = truth_of_test(*test, state)) return truth;
   }
   return decided(condition, state);
+}
+
+bool Conditions::is_at_its_word(const PythonNode& name, const PackageVersion& release, const PythonState& state) const {
+  const AbstractValue* const known = state.find(dotted_name(name));
+  AbstractValue from = known ? *known : named(name.one("value"), state);
+  const PythonFile* const file = from.kind == Kind::Class ? from.file : modules_.file_of(from);
+  return !modules_.denies(file_, name.word, release) && (!file || !modules_.denies(*file, name.word, release));
 }
 
 // `"key" in mapping`, of a mapping of arguments.

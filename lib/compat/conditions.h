@@ -36,6 +36,10 @@ struct ClassKind {
 // The word of ast for a comparison of the module operator, by its path: "operator.ge"; null: it is none.
 const char* operation_named(const std::string& path);
 
+// Whether a function of this name gives a package's version, or its distribution, which has the version.
+bool asks_for_version(const std::string& name);
+bool asks_for_distribution(const std::string& name);
+
 class Conditions {
  public:
   Conditions(const PythonFile& file, const OwnModules& modules, VersionRemarks& remarks)
@@ -49,6 +53,8 @@ class Conditions {
   std::optional<bool> truth_of(const PythonNode& condition, const PythonState& state) const;
   // Goes on where the condition is `truth`.
   void assume(const PythonNode& condition, bool truth, PythonState& state) const;
+  // Whether nothing in the sources gives a name such as `_flash_attn_2_6_0_plus` another meaning: `V >= "2.5.0"`.
+  bool is_at_its_word(const PythonNode& name, const PackageVersion& release, const PythonState& state) const;
   // The package whose version, or whose being there, the call asks for; empty: it asks for none.
   std::string asked_package(const PythonNode& call, const PythonState& state) const;
   // What is looked up there: getattr(x, "name"), sys.modules["module"], importlib.import_module("module").
@@ -69,7 +75,7 @@ class Conditions {
   std::optional<bool> refuses(const PythonNode& call, const PythonState& state) const;
 
   // nullopt: a base, a decorator or a metaclass may change what its attributes are.
-  std::optional<ClassKind> kind_of_class(const PythonNode& definition, const PythonState& state) const;
+  std::optional<ClassKind> kind_of_class(const PythonNode& definition, const PythonState& state, int depth = 0) const;
 
   // Gives the names of an import statement what they stand for.
   void import(const PythonNode& statement, PythonState& state) const;

@@ -12,12 +12,6 @@ using Constant = PythonConstant;
 using ConstantKind = PythonConstant::Kind;
 using Result = std::optional<PythonConstant>;
 
-bool asks_for_version(const std::string& name) {
-  return name == "get_pkg_version" || name == "version" || name == "get_version";
-}
-
-bool asks_for_distribution(const std::string& name) { return name == "get_distribution" || name == "distribution"; }
-
 bool asks_whether_installed(const std::string& name) {
   return name == "find_spec" || (name.find("package_available") != std::string::npos);
 }
@@ -43,6 +37,12 @@ Result release_of(const PackageVersion& version, const std::string& name) {
 }
 
 }  // namespace
+
+bool asks_for_version(const std::string& name) {
+  return name == "get_pkg_version" || name == "version" || name == "get_version";
+}
+
+bool asks_for_distribution(const std::string& name) { return name == "get_distribution" || name == "distribution"; }
 
 const char* operation_named(const std::string& path) {
   static const std::map<std::string, const char*> words = {{"operator.ge", "GtE"}, {"operator.gt", "Gt"},
@@ -144,6 +144,9 @@ AbstractValue Conditions::named(const PythonNode& node, const PythonState& state
 
 AbstractValue Conditions::member(const PythonNode& object, const std::string& name, const PythonState& state) const {
   const AbstractValue owner = named(object, state);
+  // What the file itself gives it, and when, is not followed.
+  const bool is_of_source = owner.kind == AbstractValue::Kind::Class || owner.kind == AbstractValue::Kind::Imported;
+  if (is_of_source && modules_.given_in(file_).count(dotted_name(object) + "." + name)) return {};
   if (owner.kind == AbstractValue::Kind::Class) return class_member(owner, name, state);
   if (owner.kind == AbstractValue::Kind::Imported) {
     return resolved({AbstractValue::Kind::Imported, name, owner.module, owner.file});

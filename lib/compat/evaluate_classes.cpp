@@ -34,8 +34,10 @@ AbstractValue Conditions::class_member(const AbstractValue& owner, const std::st
   return {};
 }
 
-std::optional<ClassKind> Conditions::kind_of_class(const PythonNode& definition, const PythonState& state) const {
+std::optional<ClassKind> Conditions::kind_of_class(const PythonNode& definition, const PythonState& state,
+                                                   int depth) const {
   static constexpr std::array plain_decorators = {"unique", "dataclass", "total_ordering", "final"};
+  if (depth >= most_bases) return std::nullopt;  // or classes of one name
   ClassKind kind;
   bool is_value = false, is_flag = false;
   for (const PythonNode& decorator : definition.all("decorator_list")) {
@@ -55,7 +57,7 @@ std::optional<ClassKind> Conditions::kind_of_class(const PythonNode& definition,
                           above.kind == AbstractValue::Kind::Class;
     if (!is_known) return std::nullopt;
     if (above.kind == AbstractValue::Kind::Class) {
-      const auto other = kind_of_class(*above.definition, state);
+      const auto other = kind_of_class(*above.definition, state, depth + 1);
       if (!other || other->enumeration || above.file != &file_) return std::nullopt;
     }
   }

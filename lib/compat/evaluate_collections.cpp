@@ -133,6 +133,13 @@ Result Conditions::collection_made(const std::string& called, const PythonNode& 
                                Constant::Likeness::None);
   }
   const bool is_set = called == "set" || called == "frozenset", is_list = called == "list" || called == "tuple";
+  if (called == "len" && arguments.size() == 1) {
+    const AbstractValue whole = named(arguments[0], state);
+    if (whole.kind == AbstractValue::Kind::Result && !whole.items.empty()) {
+      remarks_.more_than_order = true;
+      return Constant::of_number(i64(whole.items.size()));
+    }
+  }
   const Result value = arguments.size() == 1 ? constant_of(arguments[0], state) : std::nullopt;
   if (called == "dict") {
     Constant mapping = value ? *value : Constant::of_mapping({});

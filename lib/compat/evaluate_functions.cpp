@@ -41,6 +41,12 @@ Conditions::Run Conditions::run_of(const AbstractValue& function, const PythonNo
     inner.values.erase(parameter);
     if (value) inner.values.own()[parameter] = AbstractValue::of(*value);
   };
+  // A function of the provider stays one.
+  const auto give_argument = [&](const std::string& parameter, const PythonNode& argument) {
+    const AbstractValue value = named(argument, state);
+    if (value.kind != AbstractValue::Kind::Function) return give(parameter, constant_of(argument, state));
+    inner.values.own()[parameter] = value;
+  };
   const std::vector<PythonNode>& parameters = function.definition->all("parameters");
   for (const PythonNode& parameter : parameters) {
     give(parameter.word, parameter.one("default") ? inside.constant_of(parameter.one("default"), inner) : std::nullopt);
@@ -49,11 +55,11 @@ Conditions::Run Conditions::run_of(const AbstractValue& function, const PythonNo
   if (arguments.size() > parameters.size()) return unknown;
   for (size_t n = 0; n < arguments.size(); ++n) {
     if (arguments[n].is("Starred")) return unknown;
-    give(parameters[n].word, constant_of(arguments[n], state));
+    give_argument(parameters[n].word, arguments[n]);
   }
   for (const PythonNode& keyword : call.all("keywords")) {
     if (keyword.word.empty()) return unknown;
-    give(keyword.word, constant_of(keyword.one("value"), state));
+    give_argument(keyword.word, keyword.one("value"));
   }
   const Run run = inside.run(function.definition->all("body"), inner);
   // The versions that another file compares with are not among those of this one.

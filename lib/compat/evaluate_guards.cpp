@@ -71,7 +71,8 @@ std::optional<bool> Conditions::ends(const PythonNode& call, const PythonState& 
   if (never_returns(*function.definition)) return true;
   const Run run = run_of(function, call, state);
   if (run.known) return run.raised;
-  const bool asks = asks_inside(*function.definition, *function.file) || asks_inside(call, file_);
+  const VersionTests* const tests = modules_.tests_of(*function.file);
+  const bool asks = (tests && tests->ends_by_version(*function.definition)) || asks_inside(call, file_);
   return asks ? std::nullopt : std::optional(false);
 }
 

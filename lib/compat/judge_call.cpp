@@ -25,11 +25,12 @@ std::string meaning_of(const std::string& name) {
 }
 
 // Whether a literal is none of the values that a parameter has. By name True may be meant as a number, and 0.0 as
-// False.
+// False. A tensor may be None.
 bool cannot_be(ValueKind parameter, ValueKind literal, const std::string& text, bool by_position) {
   // A default of None tells nothing of the others.
   const bool is_open = parameter == ValueKind::Any || parameter == ValueKind::None;
   if (literal == ValueKind::Any || is_open || literal == parameter) return false;
+  if (parameter == ValueKind::Tensor) return literal != ValueKind::None;
   const bool is_sequence_or_text = literal == ValueKind::Pair || literal == ValueKind::Text;
   if (parameter == ValueKind::Pair || is_sequence_or_text) return true;
   if (parameter == ValueKind::Number) return literal == ValueKind::None || by_position;
@@ -37,6 +38,7 @@ bool cannot_be(ValueKind parameter, ValueKind literal, const std::string& text, 
 }
 
 const char* words_for(ValueKind kind) {
+  if (kind == ValueKind::Tensor) return "a tensor or None";
   return kind == ValueKind::Pair ? "a pair" : kind == ValueKind::Number ? "a number" : "True or False";
 }
 
@@ -149,16 +151,27 @@ class Judge {
     }
   }
 
+  // Of the arguments by position the first one: those behind it are displaced with it.
   void find_wrong_values() {
-    for (const auto& [name, bound] : bound_) {
-      const auto at = std::find(positional_.begin(), positional_.end(), name);
-      const bool by_position = at != positional_.end();
-      const ValueKind kind = bound.parameter->values;
-      if (!cannot_be(kind, value_kind_of(bound.argument), bound.argument, by_position)) continue;
-      add(ProblemKind::WrongValue, name,
-          fmt::format("takes {} for {}, and this call gives {}", words_for(kind), name, bound.argument));
-      if (by_position) problems_.back().position = u64(at - positional_.begin());
+    for (size_t position = 0; position < positional_.size(); ++position) {
+      if (!is_wrong_value(bound_[positional_[position]], true)) continue;
+      add_wrong_value(bound_[positional_[position]]);
+      problems_.back().position = position;
+      break;
     }
+    for (const auto& [name, bound] : bound_) {
+      const bool by_position = std::ranges::find(positional_, name) != positional_.end();
+      if (!by_position && is_wrong_value(bound, false)) add_wrong_value(bound);
+    }
+  }
+  static bool is_wrong_value(const Bound& bound, bool by_position) {
+    return cannot_be(bound.parameter->values, value_kind_of(bound.argument), bound.argument, by_position);
+  }
+  void add_wrong_value(const Bound& bound) {
+    const std::string& name = bound.parameter->name;
+    add(ProblemKind::WrongValue, name,
+        fmt::format("takes {} for {}, and this call gives {}", words_for(bound.parameter->values), name,
+                    bound.argument));
   }
 
   // True or False that lands where another version has its flag.
@@ -218,19 +231,20 @@ class Judge {
     if (returned.size() == 1 && !signature_.flag.empty() && (wanted.empty() || wanted == meaning_of(returned[0])))
       return;
     if (returned.size() == 1) {
-      add(ProblemKind::ResultIsNoTuple, returned[0],
-          fmt::format("returns {} alone, and the caller asks for result {} of a tuple", returned[0], use.index),
-          use.line);
-    } else if (use.index >= returned.size()) {
-      add(ProblemKind::ResultIndex, std::to_string(use.index),
-          fmt::format("returns {} results, and the caller asks for number {}{}", returned.size(), use.index,
-                      use.name.empty() ? "" : ", as " + use.name),
-          use.line);
-    } else if (const std::string got = meaning_of(returned[use.index]);
-               !wanted.empty() && !got.empty() && wanted != got) {
+      return add(ProblemKind::ResultIsNoTuple, returned[0],
+                 fmt::format("returns {} alone, and the caller asks for result {} of a tuple", returned[0], use.index),
+                 use.line);
+    }
+    if (use.index >= i64(returned.size()) || use.index < -i64(returned.size())) {
+      return add(ProblemKind::ResultIndex, std::to_string(use.index),
+                 fmt::format("returns {} results, and the caller asks for number {}{}", returned.size(), use.index,
+                             use.name.empty() ? "" : ", as " + use.name),
+                 use.line);
+    }
+    const size_t index = size_t(use.index < 0 ? use.index + i64(returned.size()) : use.index);
+    if (const std::string got = meaning_of(returned[index]); !wanted.empty() && !got.empty() && wanted != got) {
       add(ProblemKind::ResultMeaning, use.name,
-          fmt::format("returns {} as result {}, and the caller takes it for {}", returned[use.index], use.index,
-                      use.name),
+          fmt::format("returns {} as result {}, and the caller takes it for {}", returned[index], use.index, use.name),
           use.line);
     }
   }

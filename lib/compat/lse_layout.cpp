@@ -3,36 +3,42 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
+
+#include "lib/compat/lse_uses.h"
 
 namespace ropewalk::compat {
 namespace {
 
 struct LayoutChange {
   PackageVersion at;
-  PackageVersion before;  // a version with the older layout
-  std::string older;
+  PackageVersion other;  // a version with the other layout
+  std::string here, there;
 };
 
-// The latest change of the layout up to `version`.
-std::optional<LayoutChange> last_change(const std::string& function, const PackageVersion& version) {
+// The latest change of the layout up to `version`, or else the first one after it.
+std::optional<LayoutChange> change_around(const std::string& function, const PackageVersion& version) {
   const SignatureTable& table = shipped_signatures();
   std::optional<LayoutChange> found;
   for (const std::vector<SignatureTable::Change>& changes : table.functions) {
     for (size_t n = 1; n < changes.size(); ++n) {
       const Signature &now = changes[n].signature, &then = changes[n - 1].signature;
-      if (now.name != function || now.lse_layout == then.lse_layout || changes[n].from > version) continue;
-      found = LayoutChange{changes[n].from, changes[n - 1].from, then.lse_layout};
+      if (now.name != function || now.lse_layout == then.lse_layout) continue;
+      if (changes[n].from > version) {
+        if (!found) found = LayoutChange{changes[n].from, changes[n].from, then.lse_layout, now.lse_layout};
+        continue;
+      }
+      found = LayoutChange{changes[n].from, changes[n - 1].from, now.lse_layout, then.lse_layout};
       for (const PackageVersion& one : table.versions) {
-        if (one < changes[n].from) found->before = one;
+        if (one < changes[n].from) found->other = one;
       }
     }
   }
   return found;
 }
 
-bool names_lse(const PythonNode& node) {
-  return (node.is("Name") || node.is("Attribute")) && node.word.find("lse") != std::string::npos;
-}
+// Of "batch, heads, longest q".
+size_t dimensions_of(const std::string& layout) { return size_t(std::ranges::count(layout, ',')) + 1; }
 
 // Whether one statement brings log-sum-exp and the version of the change together: `lse_packed =
 // _flash_attn_2_6_0_plus`.
@@ -50,37 +56,37 @@ bool distinguishes(const std::vector<PythonNode>& body, const PackageVersion& ch
   return found;
 }
 
-// The first statement that uses the shape: `lse.view(*lse.shape[:-1], 2, n)`.
-const PythonNode* shape_use(const std::vector<PythonNode>& body) {
-  const PythonNode* first = nullptr;
-  visit_statements(body, [&](const PythonNode& statement) {
-    visit_expressions(statement, [&](const PythonNode& node) {
-      if (!first && node.is("Attribute") && node.word == "shape" && names_lse(node.one("value"))) first = &statement;
-    });
-  });
-  return first;
-}
-
 }  // namespace
 
 void tell_lse_layout(const PythonFile& file, const Provider& provider,
-                     const std::function<std::vector<Call>(const ProviderView&)>& calls_of, std::vector<Call>& calls) {
+                     const std::function<std::vector<Call>(const ProviderView&)>& calls_of, CallsRead& read) {
   if (!provider.version || !same_package(provider.package, shipped_signatures().package)) return;
-  for (Call& call : calls) {
+  for (Call& call : read.calls) {
     const bool uses = std::any_of(call.uses.begin(), call.uses.end(),
                                   [](const ResultUse& use) { return use.name.find("lse") != std::string::npos; });
-    const std::optional<LayoutChange> change = uses ? last_change(call.function, *provider.version) : std::nullopt;
+    const std::optional<LayoutChange> change = uses ? change_around(call.function, *provider.version) : std::nullopt;
     if (!change || distinguishes(file.statements, change->at)) continue;
-    const PythonNode* const use = shape_use(file.statements);
-    if (!use) continue;
-    ProviderView older = provider.view();
-    older.version = change->before;
-    const std::vector<Call> before = calls_of(older);
+    std::set<u64> others;
+    for (const Call& one : read.calls) {
+      if (one.function != call.function) others.insert(one.line);
+    }
+    for (const Call& one : read.calls) {
+      if (one.function == call.function) others.erase(one.line);
+    }
+    const LseUse use = first_use_of_lse(file, call.line, others, dimensions_of(change->here), read.reached);
+    // What the older layout's dimensions mean is what the caller's words are taken for.
+    const bool is_old = change->at <= *provider.version;
+    if (!use.statement || (!is_old && (!use.fails || use.apart))) continue;
+    ProviderView other = provider.view();
+    other.version = change->other;
+    const std::vector<Call> there = calls_of(other);
     const bool serves_both =
-        std::any_of(before.begin(), before.end(), [&](const Call& one) { return one.function == call.function; });
+        std::any_of(there.begin(), there.end(), [&](const Call& one) { return one.function == call.function; });
     if (!serves_both) continue;
-    call.lse_layout = change->older;
-    call.lse_text = fmt::format("{}:{}: {}", file.path, use->line, use->text);
+    call.lse_layout = change->there;
+    if (use.apart) call.lse_unclear = "is that of this call is not known";
+    if (!use.unclear.empty()) call.lse_unclear = "is used so " + depends_on(use.unclear);
+    call.lse_text = fmt::format("{}:{}: {}", file.path, use.statement->line, use.statement->text);
   }
 }
 

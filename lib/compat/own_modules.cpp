@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "lib/compat/other_packages.h"
+#include "lib/compat/relevant.h"
 #include "lib/compat/version_tests.h"
 #include "lib/compat/walk.h"
 
@@ -16,6 +17,10 @@ std::set<std::string> changed_later(const PythonFile& file) {
   std::set<std::string> names;
   visit_statements(file.statements, [&](const PythonNode& statement) {
     if (statement.is("Global")) names.merge(names_of_words(statement.word));
+    if (!statement.is_function()) return;
+    visit_statements(statement.all("body"), [&](const PythonNode& inner) {
+      for (const auto& [name, value] : globals_given(inner)) names.insert(name);
+    });
   });
   return names;
 }
@@ -32,8 +37,12 @@ std::string absolute_module(const std::string& module, const PythonFile& file) {
   return folder + (module.size() > level && !folder.empty() ? "." : "") + module.substr(level);
 }
 
-OwnModules::OwnModules(FindModule find_module, const ProviderView& provider, const OwnModules* other)
-    : find_module_(std::move(find_module)), provider_(provider), other_(other) {}
+OwnModules::OwnModules(FindModule find_module, const ProviderView& provider, const OwnModules* other,
+                       IsWrittenElsewhere is_written_elsewhere)
+    : find_module_(std::move(find_module)),
+      is_written_elsewhere_(std::move(is_written_elsewhere)),
+      provider_(provider),
+      other_(other) {}
 OwnModules::~OwnModules() = default;
 
 const SharedMap<AbstractValue>* OwnModules::values_of(const PythonFile& file) const {
@@ -62,16 +71,61 @@ bool OwnModules::has(const AbstractValue& value) const {
   return value.kind == AbstractValue::Kind::Imported && find_module_ && find_module_(*value.file, value.module);
 }
 
+const PythonFile* OwnModules::file_of(const AbstractValue& value) const {
+  return value.kind == AbstractValue::Kind::Imported && find_module_ ? find_module_(*value.file, value.module)
+                                                                     : nullptr;
+}
+
+bool OwnModules::denies(const PythonFile& file, const std::string& name, const PackageVersion& release) const {
+  const auto [known, is_new] = denied_.try_emplace({&file, name}, false);
+  if (!is_new) return known->second;
+  visit_statements(file.statements, [&](const PythonNode& statement) {
+    const PythonNode& target = statement.one(statement.is("Assign") ? "targets" : "target");
+    if (target.word != name || !(target.is("Name") || target.is("Attribute"))) return;
+    bool compares = false, agrees = false;
+    visit_nodes(statement.one("value"), [&](const PythonNode& node) {
+      const auto version = node.is("Text") ? parse_version(node.word) : std::nullopt;
+      compares = compares || version.has_value();
+      agrees = agrees || version == release;
+    });
+    known->second = known->second || (compares && !agrees);
+  });
+  return known->second;
+}
+
+const std::set<std::string>& OwnModules::given_in(const PythonFile& file) const {
+  const auto [known, is_new] = given_.try_emplace(&file);
+  if (!is_new) return known->second;
+  const std::set<std::string> filled = filled_names(file.statements), assigned = assigned_names(file.statements);
+  const auto take = [&](const std::string& name) {
+    if (!name.starts_with("self.") && !name.starts_with("cls.")) known->second.insert(name);
+  };
+  std::ranges::for_each(filled, take);
+  for (const std::string& name : assigned) {
+    if (name.find('.') != std::string::npos) take(name);
+  }
+  return known->second;
+}
+
 AbstractValue OwnModules::resolved(const AbstractValue& value, int depth) const {
   if (value.kind != AbstractValue::Kind::Imported) return value;
   if (depth >= most_steps || !has(value)) return {};
   if (value.name.empty()) return value;
-  const SharedMap<AbstractValue>* const values = values_of(*find_module_(*value.file, value.module));
+  const PythonFile& file = *find_module_(*value.file, value.module);
+  const SharedMap<AbstractValue>* const values = values_of(file);
   if (!values) return {};
   const auto found = (*values)->find(value.name);
-  if (found != (*values)->end()) return resolved(found->second, depth + 1);
+  if (found != (*values)->end() && !is_itself(found->second, file, value.name)) {
+    if (found->second.constant && is_written_elsewhere(file, value.name)) return {};
+    return resolved(found->second, depth + 1);
+  }
   return resolved(AbstractValue{AbstractValue::Kind::Imported, "", value.module + "." + value.name, value.file},
                   depth + 1);
+}
+
+bool OwnModules::is_itself(const AbstractValue& value, const PythonFile& file, const std::string& name) const {
+  return value.kind == AbstractValue::Kind::Imported && value.name == name &&
+         find_module_(*value.file, value.module) == &file;
 }
 
 std::map<std::string, AbstractValue> OwnModules::all_of(const PythonFile& from, const std::string& module) const {
@@ -108,7 +162,13 @@ OwnModules::Origin OwnModules::origin_of(const AbstractValue& imported) const {
   if (imported.name.empty()) return Origin::Other;  // a module is no test; its names may be
   const VersionTests* const tests = tests_of(*file);
   if (!tests) return Origin::Other;
-  if (tests->is_made(imported.name)) return Origin::Version;
+  if (is_written_elsewhere(*file, imported.name)) return Origin::Version;
+  // Modules may import a name from each other, and a package its submodule from itself.
+  const auto [asked, is_new] = asked_names_.emplace(file, imported.name);
+  if (!is_new) return Origin::NotThere;
+  const bool is_made = tests->is_made(imported.name);
+  asked_names_.erase(asked);
+  if (is_made) return Origin::Version;
   if (tests->has(imported.name) || find_module_(*imported.file, imported.module + "." + imported.name)) {
     return Origin::Other;
   }
@@ -120,7 +180,7 @@ OwnModules::Origin OwnModules::origin_of_attribute(const AbstractValue& object, 
   const PythonFile* const file = find_module_ ? find_module_(*object.file, object.module) : nullptr;
   const VersionTests* const tests = file && depth < most_steps ? tests_of(*file) : nullptr;
   if (!tests) return origin_of(object);
-  if (tests->is_made(attribute)) return Origin::Version;
+  if (tests->is_made(attribute) || is_written_elsewhere(*file, object.name + "." + attribute)) return Origin::Version;
   const AbstractValue* const further = tests->import_of(object.name);
   return further ? origin_of_attribute(*further, attribute, depth + 1) : origin_of(object);
 }

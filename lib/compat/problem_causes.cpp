@@ -15,17 +15,17 @@ bool is_of_results(ProblemKind kind) {
          kind == ProblemKind::ResultIsNoTuple;
 }
 
-// Whether a version of the table takes the call: it binds, and means what it says; with its results for a problem of
-// them.
-bool takes(const PackageVersion& version, const Call& call, ProblemKind kind) {
+// Whether a version of the table takes the call: it binds, and means what it says; `with_results`, returns what the
+// caller takes as well.
+bool takes(const PackageVersion& version, const Call& call, bool with_results) {
   const SignatureTable& table = shipped_signatures();
   const Provider provider = table.at(version);
   const Signature* const signature = provider.find("", call.function);
   if (!signature || call.more_positional || call.more_keywords) return false;
-  if (is_of_results(kind) && signature->returns.empty()) return false;
+  if (with_results && signature->returns.empty()) return false;
   const std::vector<CallProblem> problems = judge_call(call, *signature, table.vocabulary(call.function));
   return std::ranges::none_of(problems, [&](const CallProblem& problem) {
-    return is_of_results(kind) || (!is_of_results(problem.kind) && problem.kind != ProblemKind::LseLayout);
+    return with_results || (!is_of_results(problem.kind) && problem.kind != ProblemKind::LseLayout);
   });
 }
 
@@ -42,7 +42,7 @@ struct Facts {
       for (const PackageVersion& version : table.versions) {
         if (!table.at(version).find("", one.call.function)) continue;
         there.push_back(version);
-        if (takes(version, one.call, one.problem.kind)) taking.push_back(version);
+        if (takes(version, one.call, is_of_results(one.problem.kind))) taking.push_back(version);
       }
     }
     in_table = !there.empty();
@@ -106,12 +106,43 @@ Cause cause_of_keyword(const Facts& facts) {
                           span.first->text, provider.name, written ? "; the call is written for a later version" : ""));
 }
 
+// The first position of the call at which another parameter stands than in the nearest version that takes it.
+std::optional<u64> shift_of(const Facts& facts) {
+  const Call& call = facts.one.call;
+  const Signature* const here = facts.provider.find(call.module, call.function);
+  if (facts.one.problem.kind != ProblemKind::MissingArgument || facts.taking.empty() || !here) return std::nullopt;
+  PackageVersion nearest = facts.taking.front();
+  for (const PackageVersion& version : facts.taking) {
+    if (facts.provider.version && version < *facts.provider.version) nearest = version;
+  }
+  const Provider other = shipped_signatures().at(nearest);
+  const Signature& there = *other.find("", call.function);
+  const size_t size = std::min({call.positional.size(), here->parameters.size(), there.parameters.size()});
+  for (size_t n = 0; n < size; ++n) {
+    if (here->parameters[n].name != there.parameters[n].name) return n;
+  }
+  return std::nullopt;
+}
+
+Cause inserted_at(const Facts& facts, const std::string& parameter, std::optional<u64> position) {
+  const std::string from = facts.since([&](const Signature& signature) {
+    return position && *position < signature.parameters.size() && signature.parameters[*position].name == parameter;
+  });
+  return with("parameter-inserted",
+              fmt::format("{} stands at this position of {}{}; the call counts the positions of another version",
+                          parameter, facts.one.call.function, from));
+}
+
 // Of one that a version of the table takes.
 Cause cause_of_written(const Facts& facts) {
   const std::string &function = facts.one.call.function, &subject = facts.one.problem.subject;
   const CallProblem& problem = facts.one.problem;
   switch (problem.kind) {
     case ProblemKind::MissingArgument: {
+      if (const std::optional<u64> shift = shift_of(facts)) {
+        const Signature* const here = facts.provider.find(facts.one.call.module, function);
+        return inserted_at(facts, here->parameters[*shift].name, shift);
+      }
       const std::string from = facts.since([&](const Signature& signature) {
         return std::ranges::any_of(signature.parameters, [&](const SignatureParameter& one) {
           return one.name == subject && !one.default_text;
@@ -126,15 +157,8 @@ Cause cause_of_written(const Facts& facts) {
                   fmt::format("{} of {} has fewer positional parameters than the call gives; the call is written for "
                               "another version",
                               function, facts.provider.name));
-    default: {
-      const std::string from = facts.since([&](const Signature& signature) {
-        return problem.position && *problem.position < signature.parameters.size() &&
-               signature.parameters[*problem.position].name == subject;
-      });
-      return with("parameter-inserted",
-                  fmt::format("{} stands at this position of {}{}; the call counts the positions of another version",
-                              subject, function, from));
-    }
+    default:
+      return inserted_at(facts, subject, problem.position);
   }
 }
 
@@ -155,6 +179,10 @@ TableSpan span_of(const std::string& function, const std::string& parameter, con
     if (one < version) span.last_before = one;
   }
   return span;
+}
+
+std::optional<u64> first_shift(const JudgedProblem& one, const Provider& provider) {
+  return shift_of(Facts(one, provider));
 }
 
 Cause cause_of(const JudgedProblem& one, const Provider& provider) {
@@ -180,10 +208,14 @@ Cause cause_of(const JudgedProblem& one, const Provider& provider) {
   } else {
     cause = cause_of_written(facts);
   }
-  if (!facts.taking.empty()) {
-    cause.evidence.push_back(
-        fmt::format("the call fits {} {}", provider.package, ranges_of(shipped_signatures().versions, facts.taking)));
-  }
+  if (facts.taking.empty()) return cause;
+  // With its results, where the caller takes them apart.
+  std::vector<PackageVersion> fitting = facts.taking;
+  const bool takes_results = one.call.unpacked || !one.call.uses.empty();
+  if (takes_results) std::erase_if(fitting, [&](const auto& version) { return !takes(version, one.call, true); });
+  const std::vector<PackageVersion>& shown = fitting.empty() ? facts.taking : fitting;
+  cause.evidence.push_back(fmt::format("{} {} {}", fitting.empty() ? "the call's arguments fit" : "the call fits",
+                                       provider.package, ranges_of(shipped_signatures().versions, shown)));
   return cause;
 }
 

@@ -12,6 +12,10 @@ struct TableSpan {
 };
 TableSpan span_of(const std::string& function, const std::string& parameter, const PackageVersion& version);
 
+// Where a call that lacks an argument counts the positions of another version, which takes it: the first of them at
+// which another parameter stands now. nullopt: there is no such version, or no such position.
+std::optional<u64> first_shift(const JudgedProblem& one, const Provider& provider);
+
 // The cause with its text, and what the table adds to the evidence. That a call is written for another version is
 // claimed where a version of the table takes this very call.
 Cause cause_of(const JudgedProblem& one, const Provider& provider);

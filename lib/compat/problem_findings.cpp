@@ -64,6 +64,10 @@ std::string advice_for(const JudgedProblem& one, bool never, const Provider& pro
   switch (one.problem.kind) {
     case ProblemKind::MissingArgument:
       fix = never ? "give " + subject : fmt::format("give {} by name where {} has it", subject, provider.package);
+      if (const std::optional<u64> shift = first_shift(one, provider)) {
+        const Signature* const signature = provider.find(one.call.module, one.call.function);
+        fix = fmt::format("give the arguments from {} on by name", signature->parameters[*shift].name);
+      }
       break;
     case ProblemKind::UnknownKeyword:
       fix = never ? "leave out " + subject

@@ -63,7 +63,8 @@ void find_places_of_truths(std::vector<SignatureTable::Change>& changes) {
   for (auto& change : changes) {
     for (size_t n = 0; n < change.signature.parameters.size(); ++n) {
       SignatureParameter& one = change.signature.parameters[n];
-      one.takes_place_of_truth = one.values == ValueKind::None && truths.count(n) > 0;
+      const bool is_none = one.values == ValueKind::None || (one.values == ValueKind::Tensor && one.default_text);
+      one.takes_place_of_truth = is_none && truths.count(n) > 0;
     }
   }
 }
@@ -88,6 +89,7 @@ SignatureTable read_table() {
     const auto [known, is_new] = table.values.emplace(one.name, kind);
     if (!is_new && known->second != kind) known->second = ValueKind::Any;
   });
+  for (const JsonCursor& name : root.at("tensors").elements()) table.values[name.text()] = ValueKind::Tensor;
   visit([&](SignatureParameter& one) { one.values = table.values_of(one.name); });
   std::ranges::for_each(table.functions, find_places_of_truths);
   return table;
@@ -172,6 +174,9 @@ ProviderView Provider::view() const {
   view.version = version;
   for (const Signature& signature : signatures) {
     view.modules[signature.module].insert(signature.name);
+    if (signature.flag.empty() && signature.returns.size() > 1) {
+      view.returns[signature.module + "." + signature.name] = signature.returns;
+    }
     std::vector<std::string>& names = view.parameters[signature.module + "." + signature.name];
     for (const SignatureParameter& one : signature.parameters) {
       names.push_back(one.name);

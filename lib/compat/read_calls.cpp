@@ -15,12 +15,22 @@ namespace {
 constexpr size_t most_ways = 512;
 const std::string no_context = ".";  // that no expression begins with
 
-// The names that a function declares global, or those of the function around it.
+// The names that a function declares global, or writes as one of the module, or those of the function around it.
 std::set<std::string> names_declared(const PythonNode& function) {
   std::set<std::string> names;
   visit_statements(function.all("body"), [&](const PythonNode& statement) {
+    for (const auto& [name, value] : globals_given(statement)) names.insert(name);
     if (!statement.is("Global") && !statement.is("Nonlocal")) return;
     names.merge(names_of_words(statement.word));
+  });
+  return names;
+}
+
+// Names of the function that functions inside of it give a value.
+std::set<std::string> names_of_outer(const PythonNode& function) {
+  std::set<std::string> names;
+  visit_statements(function.all("body"), [&](const PythonNode& statement) {
+    if (statement.is("Nonlocal")) names.merge(names_of_words(statement.word));
   });
   return names;
 }
@@ -168,6 +178,10 @@ CallWalk::States CallWalk::statement(const PythonNode& one, States states) {
   const bool defines = one.is_function() || one.is("ClassDef");
   std::set<std::string> unclear;
   for (const PythonState& state : states) unclear.insert(state.unclear.empty() ? "" : *state.unclear.begin());
+  if (!unclear.empty()) {
+    const auto [known, is_new] = result_.reached.try_emplace(&one, *unclear.begin());
+    if (!is_new && unclear.begin()->empty()) known->second.clear();
+  }
   const auto mention = [&](const PythonNode& node) {
     for (const std::string& test : unclear) {
       if (node.is("Name")) reach_.mention(node.word, scope_.substr(0, scope_.find('.')), test);
@@ -362,6 +376,7 @@ std::set<CallWalk::Truths> CallWalk::function(const PythonNode& definition, Pyth
   const ForNow own(own_, has_context_ || kept_ ? parameters[0].name + "." : no_context);
   const ForNow ends(ends_here_, &all);
   const ForNow of(definition_, &definition);
+  const ForNow nonlocal(nonlocal_, names_of_outer(definition));
   const bool were_too_many = std::exchange(result_.too_many_ways, false);
   if (!state.in_function) state.globals = state.values;
   state.in_function = true;

@@ -1,5 +1,6 @@
 // The calls that a Python source makes of a provider's functions, for one version of the provider.
 #pragma once
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -15,8 +16,8 @@ struct CallsRead {
   std::vector<Call> calls;
   std::vector<MissingName> missing;
   std::vector<LostFunction> lost;
-  // Sites that call a provider's function under any version, as "function at line"; a version that the caller does not
-  // take leads to none.
+  // Statements that a way leads to; with a version test that cannot be computed where every such way depends on one.
+  std::map<const PythonNode*, std::string> reached;
   bool too_many_ways = false;  // some ways through the source were left out
   VersionRemarks versions;
 };

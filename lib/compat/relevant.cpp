@@ -142,10 +142,36 @@ const std::string* defining_module(const std::string& module, const std::string&
   return found;
 }
 
+std::vector<std::pair<std::string, const PythonNode*>> globals_given(const PythonNode& statement) {
+  std::vector<std::pair<std::string, const PythonNode*>> given;
+  const PythonNode &value = statement.one("value"), &callee = value.one("func");
+  for (const PythonNode& target : statement.all("targets")) {
+    const std::string& whole = target.one("value").text;
+    if (target.is("Subscript") && whole == "globals()" && target.one("slice").is("Text")) {
+      given.emplace_back(target.one("slice").word, &value);
+    } else if (target.is("Attribute") && whole == "sys.modules[__name__]") {
+      given.emplace_back(target.word, &value);
+    }
+  }
+  if (!statement.is("Expr") || !value.is("Call")) return given;
+  const std::vector<PythonNode>& arguments = value.all("args");
+  if (callee.text == "setattr" && arguments.size() == 3 && arguments[0].text == "sys.modules[__name__]") {
+    if (arguments[1].is("Text")) given.emplace_back(arguments[1].word, &arguments[2]);
+  } else if (callee.text == "globals().update") {
+    for (const PythonNode& one : value.all("keywords")) given.emplace_back(one.word, &one.one("value"));
+    const PythonNode& table = value.one("args");
+    for (size_t n = 0; n < table.all("keys").size(); ++n) {
+      if (table.all("keys")[n].is("Text")) given.emplace_back(table.all("keys")[n].word, &table.all("values")[n]);
+    }
+  }
+  return given;
+}
+
 std::set<std::string> assigned_names(const std::vector<PythonNode>& body) {
   std::set<std::string> names;
   visit_statements(body, [&](const PythonNode& statement) {
     if (statement.is_function() || statement.is("ClassDef")) names.insert(statement.word);
+    for (const auto& [name, value] : globals_given(statement)) names.insert(name);
     for (const Import& import : imports_of(statement)) {
       for (const auto& [name, alias] : import.names) names.insert(alias);
     }
@@ -173,6 +199,24 @@ std::set<std::string> changed_names(const std::vector<PythonNode>& body) {
     visit_expressions(statement, [&](const PythonNode& call) {
       const PythonNode& callee = call.one("func");
       if (callee.is("Attribute") && !only_reads(callee.word)) names.insert(dotted_name(callee.one("value")));
+    });
+  });
+  names.erase("");
+  return names;
+}
+
+std::set<std::string> filled_names(const std::vector<PythonNode>& body) {
+  std::set<std::string> names;
+  visit_statements(body, [&](const PythonNode& statement) {
+    for (const char* field : {"targets", "target"}) {
+      for (const PythonNode& target : statement.all(field)) {
+        if (target.is("Subscript")) names.insert(dotted_name(target.one("value")));
+      }
+    }
+    visit_expressions(statement, [&](const PythonNode& call) {
+      const PythonNode& callee = call.one("func");
+      const bool fills = changes_its_owner(callee.word) || callee.word == "add" || callee.word == "discard";
+      if (callee.is("Attribute") && fills) names.insert(dotted_name(callee.one("value")));
     });
   });
   names.erase("");
@@ -211,6 +255,7 @@ bool changes_any(const std::vector<PythonNode>& body, const std::set<std::string
     visit_targets(statement, [&](const PythonNode& target) {
       changes = changes || has_names(target, names) || names.count(name_changed(target));
     });
+    for (const auto& [name, value] : globals_given(statement)) changes = changes || names.count(name);
     for (const Import& import : imports_of(statement)) {
       for (const auto& [name, alias] : import.names) changes = changes || names.count(alias);
     }

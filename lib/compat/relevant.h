@@ -16,13 +16,20 @@ std::set<std::string> relevant_names(const PythonFile& file, const ProviderView&
 std::set<std::string> handed_on(const PythonFile& file, const ProviderView& provider);
 
 // The names, and attributes such as "ctx.fused", that assignments, definitions and imports in a body and in what is
-// below it give something.
+// below it give something; see globals_given as well.
 std::set<std::string> assigned_names(const std::vector<PythonNode>& body);
+
+// Names of the module that a statement gives something by other means than a plain assignment, and what it gives:
+// globals()["NEW"] = .., globals().update(NEW=..), sys.modules[__name__].NEW = .., setattr(sys.modules[__name__],
+// "NEW", ..).
+std::vector<std::pair<std::string, const PythonNode*>> globals_given(const PythonNode& statement);
 
 // Names of lists, sets and mappings that statements in a body and in what is below it change: flags["a"] = 1,
 // flags.add("b").
 std::set<std::string> changed_names(const std::vector<PythonNode>& body);
-// The same of the bodies of functions alone: these run at a time that is not known.
+// Of these what surely changes them: items that are given or deleted, and methods of lists, sets and mappings that do.
+std::set<std::string> filled_names(const std::vector<PythonNode>& body);
+// The same as changed_names of the bodies of functions alone: these run at a time that is not known.
 std::set<std::string> changed_in_functions(const std::vector<PythonNode>& body);
 // Attributes that the statements give something, by their last name.
 std::set<std::string> attributes_given(const std::vector<PythonNode>& body);

@@ -12,7 +12,7 @@
 namespace ropewalk::compat {
 
 // What the values of a parameter are, or an argument that is a literal.
-enum class ValueKind : u8 { Any, Pair, Number, Truth, Text, None };
+enum class ValueKind : u8 { Any, Pair, Number, Truth, Text, None, Tensor };
 // Of an expression's text: "(-1, -1)", "0.0", "True"; Any: no literal.
 ValueKind value_kind_of(const std::string& text);
 
@@ -21,7 +21,7 @@ struct SignatureParameter {
   std::string name;
   Kind kind = Kind::Either;
   std::optional<std::string> default_text;  // none: the argument is required
-  ValueKind values = ValueKind::Any;        // as far as the table tells: Pair, Number or Truth
+  ValueKind values = ValueKind::Any;        // as far as the table tells: Pair, Number, Truth or Tensor
   // In another version a parameter that is True or False stands at this position, and this one never is.
   bool takes_place_of_truth = false;
 };

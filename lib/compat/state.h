@@ -33,7 +33,9 @@ struct AbstractValue {
   std::string module;  // of the function; Imported: that it comes from
   const PythonFile* file = nullptr;        // that imports or defines it
   const PythonNode* definition = nullptr;  // of a function or class that a source defines
-  std::vector<NamedText> items;            // Keywords: name and text; Positionals: texts; Function: of partial(f, ..)
+  // Keywords: name and text; Positionals: texts; Function: of partial(f, ..); Result: names of all results, where they
+  // are known.
+  std::vector<NamedText> items;
   bool open = false;                       // there may be more items
   size_t call = 0;                         // Result: number of the call
   std::optional<PythonConstant> constant;  // of a Constant, and of Positionals that are made of some
@@ -93,6 +95,8 @@ struct ProviderView {
   std::map<std::string, std::set<std::string>> modules;        // functions that there are, by module
   std::map<std::string, std::vector<std::string>> parameters;  // names, by "module.function"
   std::set<std::string> takes_any;                             // of these, the functions that take *args or **kwargs
+  // Names of the results of these functions that return several, and always the same ones.
+  std::map<std::string, std::vector<std::string>> returns;
   std::set<std::string> other_names;  // functions that other versions have and this one has not; of the table alone
 };
 

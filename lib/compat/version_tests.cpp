@@ -17,6 +17,12 @@ bool looks_inside(const std::string& called) {
                "getmembers", "get_annotations", "get_type_hints", "hasattr", "getattr", "dir", "vars", "help"});
 }
 
+// What gives a function back that does the same, or tells nothing of it.
+bool wraps(const std::string& called) {
+  return is_among(called, {"partial", "compile", "jit", "script", "wraps", "cache", "lru_cache", "disable", "register",
+                           "print", "callable", "isinstance", "id"});
+}
+
 // Built-in functions of Python that tests are made with.
 bool is_built_in(const std::string& name) {
   return is_among(name, {"abs",    "all",   "any",       "bool",    "callable", "dict",    "dir",        "enumerate",
@@ -86,6 +92,7 @@ VersionTests::VersionTests(const PythonFile& file, const OwnModules& modules)
           if (!provided) stars_.insert(module);
         } else if (provided) {
           (name.find("version") == std::string::npos || import.whole ? provided_ : made_).insert(alias);
+          if (!import.whole && is_function(name, provider_)) functions_.insert(alias);
         } else {
           imported_[alias] = {AbstractValue::Kind::Imported, import.whole ? "" : name, module, &file};
         }
@@ -178,7 +185,16 @@ bool VersionTests::asks(const PythonNode& node) const {
     if (argument.is("Text") && same_package(argument.word, provider_.package)) return true;
     if (looks_inside(called) && provided_.count(first_part(dotted_name(argument)))) return true;
   }
-  return false;
+  return hands_over(node);
+}
+
+bool VersionTests::hands_over(const PythonNode& call) const {
+  const PythonNode& callee = call.one("func");
+  const auto is_function = [&](const PythonNode& one) { return one.is("Name") && functions_.count(one.word) > 0; };
+  if (!call.all("keywords").empty() || std::ranges::none_of(call.all("args"), is_function)) return false;
+  if (wraps(callee.word) || provided_.count(first_part(dotted_name(callee)))) return false;
+  return std::ranges::all_of(call.all("args"),
+                             [&](const PythonNode& one) { return is_function(one) || is_neutral(one); });
 }
 
 bool VersionTests::is_neutral(const PythonNode& value) const {
@@ -239,6 +255,7 @@ bool VersionTests::is_put_together(const PythonNode& value) const {
   const PythonNode& callee = value.one("func");
   const bool looks_up = callee.is("Subscript") || callee.is("IfExp");
   if (value.is("Call") && !looks_up && is_made_of_one(callee)) return true;
+  if (callee.is("Name") && functions_.count(callee.word)) return false;  // what the provider computes is data
   bool of_some = false, of_others = false, of_version = false;
   const auto add = [&](const PythonNode& part) {
     const bool made = is_made_of_one(part);
@@ -314,6 +331,9 @@ void VersionTests::take_value(const PythonNode& statement, bool depends) {
 
 // V.append(part), setattr(flags, "new", V >= "2.6")
 void VersionTests::take_change(const PythonNode& statement, bool depends) {
+  for (const auto& [name, given] : globals_given(statement)) {
+    if (is_made_of_one(*given) || (depends && is_way(*given))) made_.insert(name);
+  }
   const PythonNode &value = statement.one("value"), &method = value.one("func"), &changed = method.one("value");
   if (!statement.is("Expr") || !value.is("Call")) return;
   const std::vector<PythonNode>& given = value.all("args");
@@ -345,6 +365,21 @@ bool VersionTests::raises_by_version(const PythonNode& function) const {
     visit_statements({one}, [&](const PythonNode& inner) { raises = raises || inner.is("Raise"); });
   });
   return raises;
+}
+
+bool VersionTests::ends_by_version(const PythonNode& function) const {
+  bool ends = false;
+  visit_statements(function.all("body"), [&](const PythonNode& one) {
+    ends = ends || (one.is("Assert") && is_one(one.one("test")));
+    if (ends || !decides(one)) return;
+    visit_statements({one}, [&](const PythonNode& inner) {
+      const PythonNode& call = inner.one("value");
+      const bool leaves = inner.is("Expr") && is_among(call.one("func").word, {"exit", "_exit", "abort", "quit", "skip",
+                                                                               "fail", "xfail", "skipTest"});
+      ends = ends || leaves || inner.is("Raise") || inner.is("Return") || inner.is("Assert");
+    });
+  });
+  return ends;
 }
 
 // A call in a try tells by an error what the provider takes: flash_attn_func(q, q, q, softcap=0.0).

@@ -21,6 +21,8 @@ class VersionTests {
   bool is_one(const PythonNode& expression) const;
   // Whether something in the node, or the statement, asks for the version.
   bool asks_inside(const PythonNode& node) const;
+  // Whether the function may end with an error, or come back before one, by a version test.
+  bool ends_by_version(const PythonNode& function) const;
   // Whether the file's name is made of the version.
   bool is_made(const std::string& name) const;
   // Whether the file gives something the name, or imports it.
@@ -30,6 +32,8 @@ class VersionTests {
 
  private:
   bool asks(const PythonNode& node) const;  // the node itself, whatever stands below it
+  // Of a call: it is given a function of the provider and nothing that is data, so that it may look inside.
+  bool hands_over(const PythonNode& call) const;
   bool is_made_of_one(const PythonNode& value) const;
   bool is_neutral(const PythonNode& value) const;
   // Made of neutral names and of one whose module is not there.
@@ -60,6 +64,7 @@ class VersionTests {
   const OwnModules& modules_;
   const ProviderView& provider_;
   std::set<std::string> provided_;    // names that the provider's modules and functions have here
+  std::set<std::string> functions_;   // of these, the functions
   std::set<std::string> made_;        // names, attributes and functions made of its version
   std::set<std::string> versions_;    // of these, the version itself, and what is taken from it
   std::set<std::string> refusing_;    // functions that raise where a version test decides so

@@ -44,7 +44,7 @@ class CallWalk {
   States cases(const PythonNode& one, States states);
   States class_definition(const PythonNode& one, States states);
   // Gives the class's constants and members their names: Mode.NEW.
-  void give_members(const PythonNode& one, const States& ends, PythonState& state) const;
+  void give_members(const PythonNode& one, const ClassKind& kind, const States& ends, PythonState& state) const;
   States loop(const PythonNode& one, States states);
   // The block once, whatever the loop goes through.
   States rounds(const PythonNode& one, States states);
@@ -106,9 +106,18 @@ class CallWalk {
     std::set<std::string> unclear;
     bool operator==(const Made&) const = default;
   };
-  // What a function of the file returns to the call, by way; none where it is not known.
+  // A function of the file that a call calls, or a method.
+  struct Called {
+    const PythonNode* function;
+    const PythonNode* of_class;  // null: it is no method
+  };
+  // What functions of the file return to the call, by way; none where it is not known.
   std::vector<Made> made_by(const PythonNode& call, const PythonState& state);
-  const PythonNode* function_called(const PythonNode& call, const PythonState& state) const;
+  std::vector<Made> made_by(const Called& called, const PythonNode& call, const PythonState& state);
+  // Of a method those of the classes below as well, which may have it in its place. None: it is something else, or one
+  // of them cannot be followed.
+  std::vector<Called> functions_called(const PythonNode& call, const PythonState& state) const;
+  std::vector<Called> methods_called(const PythonNode& callee) const;
   // The way on which the test comes out so; none where it cannot.
   States outcome(const PythonNode& test, bool truth, PythonState state);
   std::optional<bool> truth_of_part(const PythonNode& node, const PythonState& state);
@@ -166,7 +175,8 @@ class CallWalk {
   void use_result(const PythonNode& node, const PythonState& state);
   void name_uses(const PythonNode& target, const PythonNode& value, const PythonState& state);
   bool catches_wrong_results() const;
-  // A statement that asks what a result is, isinstance(result, tuple), knows what it does with it.
+  // A statement that asks what a result is, isinstance(result, tuple), knows what it does with it; how many results
+  // there are is computed where it is known.
   static void forget_asked_results(const PythonNode& statement, States& states);
   // Ways that differ in nothing that is asked for behind the line are one.
   States limited(States states, u64 line);
@@ -198,6 +208,7 @@ class CallWalk {
   bool has_context_ = false;                                  // in an autograd function
   const std::map<std::string, std::string>* kept_ = nullptr;  // of the function that is walked: see CallOrder::keeps
   const PythonNode* definition_ = nullptr;                    // of the function that is walked
+  std::set<std::string> nonlocal_;                            // names that functions inside of it give a value
   const PythonNode* method_of_ = nullptr;                     // its class
   std::string own_name_;                                      // "self." in a method
   const PythonNode* maker_ = nullptr;                         // of the function whose results are looked for

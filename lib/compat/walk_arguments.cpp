@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "lib/compat/argument_parts.h"
+#include "lib/compat/class_tree.h"
 #include "lib/compat/for_now.h"
 #include "lib/compat/relevant.h"
 #include "lib/compat/walk.h"
@@ -24,6 +25,11 @@ PythonNode with_name(const PythonNode& node, const std::string& name, const Pyth
   }
   write_text(copy);
   return copy;
+}
+
+// "self." of a method.
+std::string own_of(const PythonNode& method) {
+  return method.all("parameters").empty() ? "" : method.one("parameters").word + ".";
 }
 
 // A value of which the text alone is known.
@@ -82,7 +88,7 @@ CallWalk::States CallWalk::ways_of(const PythonNode& node, States states) {
     }
     return ways;
   }
-  if (node.is("Call") && !states.empty() && function_called(node, states.front())) {
+  if (node.is("Call") && !states.empty() && !functions_called(node, states.front()).empty()) {
     for (PythonState& state : states) {
       const std::vector<Made> made = made_by(node, state);
       for (const Made& one : made) {
@@ -157,26 +163,59 @@ void CallWalk::end_ways_of_arguments(const PythonNode& statement, const std::set
   }
 }
 
-const PythonNode* CallWalk::function_called(const PythonNode& call, const PythonState& state) const {
+std::vector<CallWalk::Called> CallWalk::functions_called(const PythonNode& call, const PythonState& state) const {
   const PythonNode& callee = call.one("func");
-  if (!call.is("Call")) return nullptr;
-  const PythonNode* found = nullptr;
+  if (!call.is("Call")) return {};
+  std::vector<Called> found;
   if (const AbstractValue function = conditions_.named(callee, state); function.kind == Kind::Defined) {
-    if (function.file == &file_) found = function.definition;
-  } else if (method_of_ && callee.is("Attribute") && callee.one("value").word + "." == own_name_) {
-    for (const PythonNode& one : method_of_->all("body")) {
-      if (one.is_function() && one.word == callee.word) found = &one;
-    }
+    if (function.file == &file_) found.push_back({function.definition, nullptr});
+  } else if (method_of_ && callee.is("Attribute")) {
+    found = methods_called(callee);
   }
-  const bool is_plain = found && found->is("FunctionDef") && found->all("decorator_list").empty();
-  return is_plain && found != definition_ ? found : nullptr;
+  const bool is_plain = std::ranges::all_of(found, [&](const Called& one) {
+    return one.function->is("FunctionDef") && one.function->all("decorator_list").empty() &&
+           one.function != definition_;
+  });
+  return is_plain ? found : std::vector<Called>{};
+}
+
+std::vector<CallWalk::Called> CallWalk::methods_called(const PythonNode& callee) const {
+  const PythonNode& owner = callee.one("value");
+  const bool above = owner.is("Call") && owner.text == "super()";
+  if ((!above && owner.word + "." != own_name_) || attributes_given_.count(callee.word)) return {};
+  const ClassTree& tree = order_.classes();
+  std::vector<Called> found;
+  const PythonNode* const own = above ? nullptr : method_of(*method_of_, callee.word);
+  if (own) found.push_back({own, method_of_});
+  if (!own) {
+    const auto inherited = tree.inherited(*method_of_, callee.word);
+    if (inherited) found.push_back({inherited->first, inherited->second});
+  }
+  if (above || found.empty()) return found;
+  for (const PythonNode* below : tree.below(*method_of_)) {
+    if (const PythonNode* const other = method_of(*below, callee.word)) found.push_back({other, below});
+  }
+  return found;
 }
 
 std::vector<CallWalk::Made> CallWalk::made_by(const PythonNode& call, const PythonState& state) {
-  const PythonNode* const function = function_called(call, state);
-  if (!function || makers_ >= most_makers) return {};
+  std::vector<Made> all;
+  for (const Called& called : functions_called(call, state)) {
+    const std::vector<Made> made = made_by(called, call, state);
+    if (made.empty()) return {};
+    for (const Made& one : made) {
+      if (std::ranges::find(all, one) == all.end()) all.push_back(one);
+    }
+  }
+  return all;
+}
+
+std::vector<CallWalk::Made> CallWalk::made_by(const Called& called_one, const PythonNode& call,
+                                              const PythonState& state) {
+  const PythonNode* const function = called_one.function;
+  if (makers_ >= most_makers) return {};
   LocalFunction called{function, parameters_of(*function)};
-  const bool is_method = conditions_.named(call.one("func"), state).kind != Kind::Defined;
+  const bool is_method = called_one.of_class != nullptr;
   Given known;
   if (is_method && !called.parameters.empty()) {
     const std::string own = called.parameters.front().name + ".";
@@ -204,6 +243,8 @@ std::vector<CallWalk::Made> CallWalk::made_by(const PythonNode& call, const Pyth
   const ForNow maker(maker_, function);
   const ForNow made_here(made_, &made);
   const ForNow makers(makers_, makers_ + 1);
+  const ForNow of_class(method_of_, is_method ? called_one.of_class : method_of_);
+  const ForNow own_name(own_name_, is_method ? own_of(*function) : own_name_);
   PythonState start;
   start.values = state.module_values();
   this->function(*function, start, function->word, known);

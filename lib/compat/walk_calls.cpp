@@ -13,10 +13,34 @@ bool same_call(const Call& a, const Call& b) {
          a.keywords == b.keywords && a.more_positional == b.more_positional && a.more_keywords == b.more_keywords;
 }
 
-// The number in `x[3]`.
-std::optional<u64> index_in(const PythonNode& subscript) {
+// Calls of names that a lambda or a comprehension gives a value of its own.
+void find_hidden(const PythonNode& scope, std::set<const PythonNode*>& calls) {
+  if (!scope.is("Lambda") && !scope.is_comprehension()) return;
+  std::set<std::string> own;
+  for (const PythonNode& one : scope.all("parameters")) own.insert(one.word);
+  for (const PythonNode& loop : scope.all("generators")) {
+    visit_nodes(loop.one("target"), [&](const PythonNode& one) { own.insert(one.is("Name") ? one.word : ""); });
+  }
+  const auto hide = [&](const PythonNode& inside) {
+    visit_nodes(inside, [&](const PythonNode& call) {
+      const std::string name = call.is("Call") ? dotted_name(call.one("func")) : "";
+      if (own.count(name.substr(0, name.find('.')))) calls.insert(&call);
+    });
+  };
+  for (const char* field : {"body", "elt", "key", "value"}) hide(scope.one(field));
+  for (const PythonNode& loop : scope.all("generators")) {
+    for (const PythonNode& test : loop.all("ifs")) hide(test);
+  }
+}
+
+// The number in `x[3]` and `x[-3]`.
+std::optional<i64> index_in(const PythonNode& subscript) {
   const PythonNode& at = subscript.one("slice");
-  return at.is("Number") ? std::optional<u64>(std::strtoull(at.word.c_str(), nullptr, 10)) : std::nullopt;
+  const bool from_end = at.is("UnaryOp") && at.word == "USub";
+  const PythonNode& digits = from_end ? at.one("operand") : at;
+  const auto number = digits.is("Number") ? PythonConstant::integer(digits.word) : std::nullopt;
+  if (!number) return std::nullopt;
+  return from_end ? -number->number : number->number;
 }
 
 }  // namespace
@@ -25,7 +49,7 @@ std::optional<size_t> CallWalk::find_calls(const PythonNode& node, const PythonS
   constexpr size_t most_letters = 80;
   expression_ = node.text.size() > most_letters ? "" : node.text;
   find_uses_of_names(node, state, kept);
-  std::map<const PythonNode*, u64> taken;              // of calls: the one result that `f(..)[1]` takes
+  std::map<const PythonNode*, i64> taken;              // of calls: the one result that `f(..)[1]` takes
   std::map<const PythonNode*, std::string> depending;  // of calls: the version test that decides on them
   std::set<const PythonNode*> dead;                    // calls that are not made
   // What stands in `guarded` is done where the test is `way`.
@@ -47,6 +71,7 @@ std::optional<size_t> CallWalk::find_calls(const PythonNode& node, const PythonS
       for (size_t before = 0; before < n; ++before) guard(parts[before], one.word == "And", parts[n]);
     }
   });
+  visit_nodes(node, [&](const PythonNode& one) { find_hidden(one, dead); });
   const std::string from = scope_.substr(0, scope_.find('.'));
   const std::string unclear = state.unclear.empty() ? "" : *state.unclear.begin();
   visit_nodes(node, [&](const PythonNode& one) {
@@ -193,7 +218,7 @@ size_t CallWalk::record(Call call) {
 }
 
 void CallWalk::use_result(const PythonNode& node, const PythonState& state) {
-  const std::optional<u64> index = node.is("Subscript") ? index_in(node) : std::nullopt;
+  const std::optional<i64> index = node.is("Subscript") ? index_in(node) : std::nullopt;
   const AbstractValue* const known = index ? state.find(dotted_name(node.one("value"))) : nullptr;
   if (!known || known->kind != Kind::Result || known->call >= result_.calls.size() || catches_wrong_results()) return;
   std::vector<ResultUse>& uses = result_.calls[known->call].uses;
@@ -213,7 +238,7 @@ void CallWalk::name_uses(const PythonNode& target, const PythonNode& value, cons
   const std::vector<const PythonNode*> names = parts_of(target), values = parts_of(value);
   for (size_t part = 0; part < values.size() && names.size() == values.size(); ++part) {
     visit_nodes(*values[part], [&](const PythonNode& node) {
-      const std::optional<u64> index = node.is("Subscript") ? index_in(node) : std::nullopt;
+      const std::optional<i64> index = node.is("Subscript") ? index_in(node) : std::nullopt;
       const AbstractValue* const known = index ? state.find(dotted_name(node.one("value"))) : nullptr;
       if (!known || known->kind != Kind::Result || known->call >= result_.calls.size()) return;
       for (ResultUse& use : result_.calls[known->call].uses) {
@@ -227,11 +252,13 @@ void CallWalk::name_uses(const PythonNode& target, const PythonNode& value, cons
 void CallWalk::forget_asked_results(const PythonNode& statement, States& states) {
   visit_expressions(statement, [&](const PythonNode& call) {
     const std::string& called = call.one("func").word;
-    const bool looks = called == "isinstance" || called == "len" || called == "type" || called == "is_tensor";
+    const bool counts = called == "len";
+    const bool looks = counts || called == "isinstance" || called == "type" || called == "is_tensor";
     if (!looks || !call.one("args").is("Name")) return;
     for (PythonState& state : states) {
       const AbstractValue* const known = state.find(call.one("args").word);
-      if (known && known->kind == Kind::Result) state.set(call.one("args").word, {});
+      const bool is_computed = counts && known && !known->items.empty();
+      if (known && known->kind == Kind::Result && !is_computed) state.set(call.one("args").word, {});
     }
   });
 }

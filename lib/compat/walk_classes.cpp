@@ -44,15 +44,16 @@ CallWalk::States CallWalk::class_definition(const PythonNode& one, States states
   classes_.pop_back();
   if (in_class_) return states;
   for (PythonState& state : states) {
+    const auto kind = conditions_.kind_of_class(one, state);  // a base may have its name
     state.set(one.word, {Kind::Class, one.word, "", &file_, &one});
-    give_members(one, ends, state);
+    if (kind) give_members(one, *kind, ends, state);
   }
   return states;
 }
 
-void CallWalk::give_members(const PythonNode& one, const States& ends, PythonState& state) const {
-  const auto kind = conditions_.kind_of_class(one, state);
-  if (!kind || ends.empty()) return;
+void CallWalk::give_members(const PythonNode& one, const ClassKind& kind, const States& ends,
+                            PythonState& state) const {
+  if (ends.empty()) return;
   std::optional<Constant> last;
   for (const PythonNode* statement : attributes_of(one)) {
     const std::string& name = statement->one(statement->is("AnnAssign") ? "target" : "targets").word;
@@ -63,14 +64,14 @@ void CallWalk::give_members(const PythonNode& one, const States& ends, PythonSta
       const AbstractValue* const other = end.find(name);
       if ((other != nullptr) != (first != nullptr) || (other && *other != *first)) value.reset();
     }
-    if (!value && kind->enumeration) value = automatic(statement->one("value"), last, kind->like);
+    if (!value && kind.enumeration) value = automatic(statement->one("value"), last, kind.like);
     last = value;
     if (!value || attributes_given_.count(name)) continue;
-    if (!kind->enumeration && is_setting(statement->one("value"))) continue;
-    if (!kind->enumeration) {
+    if (!kind.enumeration && is_setting(statement->one("value"))) continue;
+    if (!kind.enumeration) {
       state.set(path, AbstractValue::of(*value));
     } else if (value->kind == Constant::Kind::Number || value->kind == Constant::Kind::Text) {
-      state.set(path, AbstractValue::of(Constant::of_member(path, *value, kind->like)));
+      state.set(path, AbstractValue::of(Constant::of_member(path, *value, kind.like)));
     }
   }
 }

@@ -19,6 +19,21 @@ bool only_looks(const std::string& called) {
   return false;
 }
 
+// Whether the function does nothing else with its parameter at the position than to look at it.
+bool looks_at(const PythonNode& definition, size_t position) {
+  const std::vector<PythonNode>& parameters = definition.all("parameters");
+  if (position >= parameters.size()) return false;
+  size_t named = 0, looked = 0;
+  for (const PythonNode& statement : definition.all("body")) {
+    visit_nodes(statement, [&](const PythonNode& node) {
+      named += node.is("Name") && node.word == parameters[position].word;
+      const bool looks = node.is("Call") && only_looks(node.one("func").word);
+      looked += looks && node.one("args").is("Name") && node.one("args").word == parameters[position].word;
+    });
+  }
+  return named == looked;
+}
+
 // Whether a text of the file, that no call is given, is the name of one of the provider's modules.
 bool names_module_as_text(const PythonFile& file, const ProviderView& provider) {
   std::set<const PythonNode*> given;
@@ -92,11 +107,17 @@ void CallWalk::find_uses_of_names(const PythonNode& node, const PythonState& sta
     find_uses_of_names(node.one("func"), state, true);
     const bool looks = only_looks(node.one("func").word);
     const bool is_followed = kept && node.one("func").word == "partial";
-    for (const char* field : {"args", "keywords"}) {
-      for (const PythonNode& one : node.all(field)) {
-        find_uses_of_names(one, state, looks || (is_followed && &one == &node.one("args")));
-      }
+    // A function of the sources may do no more than that.
+    const auto is_looked_at = [&](const PythonNode& one) {
+      if (!one.is("Name") || conditions_.named(one, state).kind != Kind::Function) return false;
+      const AbstractValue maker = conditions_.named(node.one("func"), state);
+      return maker.kind == Kind::Defined && looks_at(*maker.definition, size_t(&one - node.all("args").data()));
+    };
+    for (const PythonNode& one : node.all("args")) {
+      const bool is_first = &one == &node.one("args");
+      find_uses_of_names(one, state, looks || (is_followed && is_first) || is_looked_at(one));
     }
+    for (const PythonNode& one : node.all("keywords")) find_uses_of_names(one, state, looks);
     return;
   }
   if (node.is("IfExp")) {

@@ -79,10 +79,21 @@ void CallWalk::import(const PythonNode& statement, PythonState& state) {
     for (const auto& [name, alias] : one.names) miss(one.module, name, statement.line, true, state);
   }
   conditions_.import(statement, state);
+  // Of a collection of another module that is filled here, what its module put into it is not all.
+  const std::set<std::string>& filled = modules_.given_in(file_);
+  for (const Import& one : imports_of(statement)) {
+    for (const auto& [name, alias] : one.names) {
+      const AbstractValue* const value = filled.count(alias) ? state.find(alias) : nullptr;
+      if (!value || value->kind != Kind::Imported) continue;
+      const AbstractValue whole = modules_.resolved(*value);
+      if (whole.constant && whole.constant->elements()) state.set(alias, {});
+    }
+  }
 }
 
 void CallWalk::give(const PythonNode& target, const AbstractValue& value, PythonState& state) {
-  if (target.is("Name")) state.set(target.word, kept_value(target, value));
+  if (target.is("Name"))
+    state.set(target.word, nonlocal_.count(target.word) ? AbstractValue{} : kept_value(target, value));
   if (target.is("Attribute") && target.one("value").is("Name")) {
     const auto is_of_it = [&](const auto& one) { return mentions(one.first, target.text); };
     state.decided.erase_if(is_of_it);
@@ -215,7 +226,14 @@ CallWalk::States CallWalk::assign(const std::vector<PythonNode>& targets, const 
     state.open_items({}, {value.word});
     result.open = true;
   }
-  if (call) result.call = *call;
+  if (call) {
+    result.call = *call;
+    const Call& made = result_.calls[*call];
+    const auto known = provider_.returns.find(made.module + "." + made.function);
+    if (known != provider_.returns.end()) {
+      for (const std::string& name : known->second) result.items.push_back({name, name});
+    }
+  }
   for (const PythonNode& target : targets) {
     const std::vector<PythonNode>& parts = target.all("elts");
     const std::vector<PythonNode>& values = value.all("elts");
@@ -227,7 +245,7 @@ CallWalk::States CallWalk::assign(const std::vector<PythonNode>& targets, const 
       // The targets take the tuple apart.
       Call& made = result_.calls[result.call];
       made.unpacked = parts.size();
-      for (u64 n = 0; n < parts.size(); ++n) {
+      for (i64 n = 0; n < i64(parts.size()); ++n) {
         if (parts[n].is("Starred")) {
           made.unpacks_rest = true;
           made.unpacked = parts.size() - 1;
@@ -251,6 +269,9 @@ CallWalk::States CallWalk::assign(const std::vector<PythonNode>& targets, const 
       for (size_t n = 0; n < parts.size(); ++n) {
         give(parts[n].is("Starred") ? parts[n].one("value") : parts[n], each[n], state);
       }
+    } else if (target.is("Subscript") && target.one("value").text == "globals()") {
+      const auto key = conditions_.constant_of(target.one("slice"), state);
+      if (key && key->kind == PythonConstant::Kind::Text) state.set(key->text, result);
     } else if (target.is("Subscript")) {
       const std::string name = dotted_name(target.one("value"));
       const AbstractValue* const known = state.find(name);
@@ -289,6 +310,7 @@ CallWalk::States CallWalk::simple(const PythonNode& statement, PythonState state
     find_calls_of(statement, state);
     return {};
   }
+  for (const auto& [name, given] : globals_given(statement)) state.set(name, value_of(*given, state));
   if (statement.is("ImportFrom") || statement.is("Import")) {
     import(statement, state);
   } else if (statement.is("Return") || statement.is("Raise") || statement.is("Continue") || statement.is("Break")) {

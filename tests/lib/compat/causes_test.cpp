@@ -135,5 +135,56 @@ TEST_F(Causes, TextsAreLiteralsOnlyAsAWhole) {
   }
 }
 
+// The last one is missing because another one stands before it now.
+TEST_F(Causes, AnArgumentThatIsDisplacedIsNotTheOneThatIsMissing) {
+  const char* const backward = "_flash_attn_backward";
+  const std::string counted = "q, q, k, v, q, c, q, k, v, 0.0, scale, True, (-1, -1), ";
+  for (const char* rest : {"None, False", "alibi_slopes, deterministic"}) {
+    EXPECT_EQ(cause("2.6.3", calling(counted + rest, backward)),
+              "parameter-inserted: softcap stands at this position of _flash_attn_backward since flash-attn 2.6.0; the "
+              "call counts the positions of another version");
+    EXPECT_TRUE(is_evidence("the call fits flash-attn 2.4.1 to 2.5.9.post1"));
+    EXPECT_EQ(cause("2.5.6", calling(counted + rest, backward)), "clean");
+  }
+  EXPECT_EQ(cause("2.6.3", calling(counted + "0.0, None, False", backward)), "clean");
+  EXPECT_EQ(cause("2.4.1", calling(counted + "None", backward)).substr(0, 24), "required-parameter-added");
+  EXPECT_EQ(cause("2.4.0", calling(counted + "None", backward)), "clean");
+}
+
+TEST_F(Causes, ATensorIsNoLiteralButNone) {
+  for (const char* arguments :
+       {"q, k, v, alibi_slopes=0.5", "q, k, v, alibi_slopes=True", "q, k, v, alibi_slopes=(1, 2)"}) {
+    EXPECT_EQ(cause("2.5.6", calling(arguments)).substr(0, 10), "wrong-call") << arguments;
+  }
+  for (const char* arguments : {"q, k, v, alibi_slopes=None", "q, k, v, alibi_slopes=alibi_slopes"}) {
+    EXPECT_EQ(cause("2.5.6", calling(arguments)), "clean") << arguments;
+  }
+  // softcap is the eighth since 2.6.0.
+  const std::string counted = "q, k, v, 0.0, None, True, (-1, -1), 0.0, None, False";
+  EXPECT_EQ(
+      cause("2.5.6", calling(counted)),
+      "parameter-inserted: alibi_slopes stands at this position of flash_attn_func since flash-attn 2.4.0; the call "
+      "counts the positions of another version");
+  EXPECT_EQ(cause("2.6.3", calling(counted)), "clean");
+}
+
+TEST_F(Causes, WhatFitsTakesTheResultsAsWell) {
+  const std::string call =
+      "(q=q, k=k, v=v, cu_seqlens_q=c, cu_seqlens_k=c, max_seqlen_q=m, max_seqlen_k=m, softmax_scale=scale, "
+      "causal=True, "
+      "dropout_p=0.0)\n";
+  const std::string text =
+      "from flash_attn.flash_attn_interface import _flash_attn_varlen_forward\n"
+      "def attend(q, k, v, c, m, scale):\n    TARGETS = _flash_attn_varlen_forward" +
+      call;
+  const auto taking = [&](const std::string& targets) {
+    return std::string(text).replace(text.find("TARGETS"), 7, targets);
+  };
+  EXPECT_NE(cause("2.5.6", taking("out, lse, _, _")), "clean");
+  EXPECT_TRUE(is_evidence("the call fits flash-attn 2.7.0 to 2.8.3.post2"));
+  EXPECT_NE(cause("2.5.6", taking("out")), "clean");
+  EXPECT_TRUE(is_evidence("the call fits flash-attn 2.6.2 to 2.8.3.post2"));
+}
+
 }  // namespace
 }  // namespace ropewalk::compat

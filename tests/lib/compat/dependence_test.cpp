@@ -177,5 +177,35 @@ TEST_F(Dependence, DataIsNone) {
   }
 }
 
+// A function that is given the provider's may look into it: a table of what it takes.
+TEST_F(Dependence, WhatAFunctionMakesOfTheProvidersIsComputed) {
+  const std::string table =
+      "def table_of(f):\n    names = inspect.signature(f).parameters\n"
+      "    return {n: n in names for n in ('causal', 'softcap')}\nTAKES = table_of(flash_attn_func)";
+  for (const char* version : {"2.5.6", "2.6.3"})
+    EXPECT_EQ(verdict(version, source(table, "TAKES['softcap']")), "clean");
+  EXPECT_EQ(verdict("2.5.6", source(table, "not TAKES['softcap']")), "keyword-unknown");
+  EXPECT_EQ(verdict("2.6.3", source(table, "not TAKES['softcap']")), "clean");
+  const std::string asks = "def takes(f, name):\n    return name in inspect.signature(f).parameters";
+  EXPECT_EQ(verdict("2.5.6", source(asks, "takes(flash_attn_func, 'softcap')")), "clean");
+  EXPECT_EQ(verdict("2.5.6", source(asks, "takes(flash_attn_func, 'causal')")), "keyword-unknown");
+  const std::string calls = "def takes(f, name):\n    f(name)\n    return True";
+  EXPECT_EQ(verdict("2.6.3", source(calls, "takes(flash_attn_func, 'softcap')")), "open") << "it is handed on";
+}
+
+// Of a mapping that such a function makes, and that is not known, nothing is claimed.
+TEST_F(Dependence, AKeyOfAnUnknownTableOfTheProvidersLeavesBothWaysOpen) {
+  const auto text = [](const std::string& made, const char* yes, const char* no) {
+    return source("from helpers import defaults_of", "False") + "def call(q, more):\n    kw = " + made +
+           "\n    kw.update({'q': q, 'k': q, 'v': q})\n    if 'softcap' in kw: kw.update({'" + yes +
+           "': 1.0})\n    else: kw['" + no + "'] = True\n    return flash_attn_func(**kw)\n";
+  };
+  EXPECT_EQ(verdict("2.5.6", text("defaults_of(flash_attn_func).copy()", "softcap", "causal")), "open");
+  EXPECT_EQ(verdict("2.6.3", text("defaults_of(flash_attn_func)", "softcap", "causal")), "open");
+  // A mapping of the caller's own may have the key or not.
+  EXPECT_EQ(verdict("2.5.6", text("dict(more)", "softcap", "causal")), "keyword-unknown");
+  EXPECT_EQ(verdict("2.6.3", text("dict(more)", "softcap", "causal")), "open") << "what else is in it is not known";
+}
+
 }  // namespace
 }  // namespace ropewalk::compat

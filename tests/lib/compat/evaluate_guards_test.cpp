@@ -120,5 +120,22 @@ TEST_F(Guards, ImportsOfTestsMayAskForAVersion) {
   EXPECT_EQ(verdict("2.5.6", import("")), "keyword-unknown");
 }
 
+// An assertion on data beside a version test that ends nothing.
+TEST_F(Guards, AFunctionComesBackWhateverItMakesOfTheVersion) {
+  const auto text = [](const std::string& body) {
+    return "import flash_attn, re\nfrom flash_attn import flash_attn_func\ndef scaled(q):\n" + body +
+           "    return q\ndef attend(q):\n    q = scaled(q)\n    return flash_attn_func(q, q, q, softcap=1.0)\n";
+  };
+  const std::string odd = "    new = re.match('2.6', flash_attn.__version__)\n", data = "    assert q is not None\n";
+  EXPECT_EQ(verdict("2.5.6", text(odd + data + "    if new: q = q * 2\n")), "keyword-unknown");
+  const std::string given = odd + "    kw = {'causal': True} if new else {}\n";
+  EXPECT_EQ(
+      verdict("2.5.6", text(given + data + "    o = flash_attn_func(q, q, q, **kw)\n    if o is None: return q\n")),
+      "keyword-unknown");
+  EXPECT_EQ(verdict("2.5.6", text(odd + data + "    if new: raise RuntimeError\n")), "open");
+  EXPECT_EQ(verdict("2.5.6", text(odd + "    if new: return q\n    raise RuntimeError\n")), "open");
+  EXPECT_EQ(verdict("2.5.6", text(odd + "    assert new\n")), "open");
+}
+
 }  // namespace
 }  // namespace ropewalk::compat

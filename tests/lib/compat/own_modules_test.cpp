@@ -172,5 +172,19 @@ TEST_F(OwnModulesTest, CallsOfModulesThatTheTableDoesNotHaveAreNoted) {
   EXPECT_EQ(notes("import flash_attn"), std::vector<std::string>{});
 }
 
+TEST_F(OwnModulesTest, ASubmoduleThatItsPackageImportsFromItselfIsThatModule) {
+  for (const char* import : {"from . import versions\n", "from p import versions\n", "from .versions import has\n"}) {
+    const Files again = {{"p/__init__.py", import}};
+    EXPECT_EQ(verdict("2.5.6", package("from p import versions", "versions.HAS_SOFTCAP", again)), "clean") << import;
+    EXPECT_EQ(verdict("2.5.6", package("from p import versions", "not versions.HAS_SOFTCAP", again)), "keyword-unknown")
+        << import;
+    EXPECT_EQ(verdict("2.5.6", package("from p import versions", "q in versions.KNOWN or versions", again)),
+              "keyword-unknown");
+  }
+  // Two modules that import a name from each other, which neither makes.
+  const Files circle = {{"p/versions.py", "from .other import NEW\n"}, {"p/other.py", "from .versions import NEW\n"}};
+  EXPECT_EQ(verdict("2.6.3", package("from ..versions import NEW", "NEW", circle)), "clean") << "the search ends";
+}
+
 }  // namespace
 }  // namespace ropewalk::compat

@@ -71,5 +71,34 @@ TEST_F(WalkCalls, ACallerThatAsksWhatTheResultIsKnowsIt) {
             "wrong-call");
 }
 
+TEST_F(WalkCalls, HowManyResultsThereAreIsComputed) {
+  for (const char* body : {"if len(r) >= 4: out, _, _, _, _, lse, _, _ = r", "return r[5] if len(r) == 4 else r[1]",
+                           "n = len(r)\n    if n < 8: return r[5]"}) {
+    EXPECT_EQ(verdict("2.7.4.post1", forward(body)), "wrong-call") << body;
+  }
+  for (const char* body : {"if len(r) == 8: out, _, _, _, _, lse, _, _ = r", "return r[5] if len(r) > 4 else r[1]",
+                           "n = len(r)\n    if n > 4: return r[5]", "return r[len(r) - 1]"}) {
+    EXPECT_EQ(verdict("2.7.4.post1", forward(body)), "clean") << body;
+  }
+}
+
+TEST_F(WalkCalls, ResultsMayBeCountedFromTheEnd) {
+  EXPECT_EQ(verdict("2.7.4.post1", forward("return r[-6]")), "wrong-call");
+  EXPECT_EQ(verdict("2.7.4.post1", forward("lse = r[-1]")), "wrong-call") << "it is rng_state";
+  EXPECT_EQ(verdict("2.7.4.post1", forward("lse = r[-3]\n    return r[-4]")), "clean");
+}
+
+TEST_F(WalkCalls, NamesOfALambdaOrAComprehensionAreItsOwn) {
+  for (const char* inside : {"(lambda flash_attn_func: flash_attn_func(q, bogus=1))(k)",
+                             "[flash_attn_func(q, bogus=1) for flash_attn_func in v]",
+                             "{k: flash_attn_func(q, bogus=1) for k, flash_attn_func in v.items()}"}) {
+    EXPECT_NE(verdict("2.6.3", source(std::string("return ") + inside)), "wrong-call") << inside;
+  }
+  for (const char* inside : {"(lambda q: flash_attn_func(q, bogus=1))(k)", "[flash_attn_func(q, bogus=1) for q in v]",
+                             "[x for flash_attn_with_kvcache in v if flash_attn_func(q, bogus=1)]"}) {
+    EXPECT_EQ(verdict("2.6.3", source(std::string("return ") + inside)), "wrong-call") << inside;
+  }
+}
+
 }  // namespace
 }  // namespace ropewalk::compat
