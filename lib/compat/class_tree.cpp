@@ -15,6 +15,10 @@ const PythonNode* method_of(const PythonNode& definition, const std::string& nam
   return found;
 }
 
+std::string own_of(const PythonNode& method) {
+  return method.all("parameters").empty() ? "" : method.one("parameters").word + ".";
+}
+
 ClassTree::ClassTree(const std::vector<PythonNode>& statements) {
   std::map<std::string, const PythonNode*> known;
   visit_statements(statements, [&](const PythonNode& one) {

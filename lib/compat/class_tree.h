@@ -14,6 +14,9 @@ namespace ropewalk::compat {
 // The method that the class itself defines; null: none, or it defines several of the name.
 const PythonNode* method_of(const PythonNode& definition, const std::string& name);
 
+// What a method's own attributes begin with: "self."; "" where it has no parameter.
+std::string own_of(const PythonNode& method);
+
 class ClassTree {
  public:
   explicit ClassTree(const std::vector<PythonNode>& statements);

@@ -252,4 +252,12 @@ std::optional<PythonConstant> operate(const PythonConstant& left, const std::str
   return PythonConstant::of_mapping(pairs);
 }
 
+std::optional<i64> written_number(const PythonNode& node) {
+  const bool negative = node.is("UnaryOp") && node.word == "USub";
+  const PythonNode& digits = negative ? node.one("operand") : node;
+  const auto number = digits.is("Number") ? PythonConstant::integer(digits.word) : std::nullopt;
+  if (!number) return std::nullopt;
+  return negative ? -number->number : number->number;
+}
+
 }  // namespace ropewalk::compat

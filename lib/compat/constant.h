@@ -78,4 +78,7 @@ std::optional<bool> compare(const PythonConstant& left, const std::string& word,
 // `left word right` for ast's names of the other operators ("Add", "BitAnd"); nullopt where it is not known.
 std::optional<PythonConstant> operate(const PythonConstant& left, const std::string& word, const PythonConstant& right);
 
+// The whole number that is written out, also with a minus before it; nullopt: the node is none.
+std::optional<i64> written_number(const PythonNode& node);
+
 }  // namespace ropewalk::compat

@@ -34,15 +34,6 @@ bool is_shape(const PythonNode& node) {
   return node.is("Call") && callee.word == "size" && names_lse(callee.one("value")) && node.all("args").empty();
 }
 
-// The number that a node is; nullopt: none that is written out.
-std::optional<i64> number_in(const PythonNode& node) {
-  const bool negative = node.is("UnaryOp") && node.word == "USub";
-  const PythonNode& digits = negative ? node.one("operand") : node;
-  const auto number = digits.is("Number") ? PythonConstant::integer(digits.word) : std::nullopt;
-  if (!number) return std::nullopt;
-  return negative ? -number->number : number->number;
-}
-
 // Whether a call gives a tensor of another number of dimensions, by its words.
 bool reshapes(const PythonNode& value) {
   bool found = false;
@@ -174,7 +165,7 @@ class LseUses {
     if (!test.is("Compare") || test.all("comparators").size() != 1) return std::nullopt;
     const auto value = [&](const PythonNode& node) {
       const std::optional<i64> number = dimensions_of(node);
-      return number ? number : number_in(node);
+      return number ? number : written_number(node);
     };
     const auto left = value(test.one("left")), right = value(test.one("comparators"));
     const bool asks = dimensions_of(test.one("left")) || dimensions_of(test.one("comparators"));
@@ -301,7 +292,7 @@ class LseUses {
   }
   // lse.size(2), and lse.shape[2], whose `owner` has the tensor as its value.
   void look_at_dimension(const PythonNode& owner, const PythonNode& index, const PythonNode& of) {
-    const std::optional<i64> at = names_lse(owner.one("value")) ? number_in(index) : std::nullopt;
+    const std::optional<i64> at = names_lse(owner.one("value")) ? written_number(index) : std::nullopt;
     if (at && (*at >= dimensions_ || *at < -dimensions_)) use(owner, of, true);
   }
   void look_at_subscript(const PythonNode& node, const PythonNode& of) {

@@ -4,6 +4,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "lib/compat/class_tree.h"
 #include "lib/compat/dispatch.h"
 #include "lib/compat/for_now.h"
 #include "lib/compat/relevant.h"
@@ -312,7 +313,7 @@ void CallWalk::visit(const Later& one, const States& module_ends) {
   const auto given = given_.find(&definition);
   if (order_.is_local(definition) && given == given_.end()) return;  // no call of it is reached
   method_of_ = one.classes.empty() ? nullptr : one.classes.back();
-  own_name_ = method_of_ && definition.all("parameters").size() ? definition.one("parameters").word + "." : "";
+  own_name_ = method_of_ ? own_of(definition) : "";
   std::set<Truths> starts = {{}};
   if (const PythonNode* const first = order_.comes_after(definition)) starts = ends_[first];
   for (PythonState end : module_ends) {

@@ -27,11 +27,6 @@ PythonNode with_name(const PythonNode& node, const std::string& name, const Pyth
   return copy;
 }
 
-// "self." of a method.
-std::string own_of(const PythonNode& method) {
-  return method.all("parameters").empty() ? "" : method.one("parameters").word + ".";
-}
-
 // A value of which the text alone is known.
 PythonNode node_of(const std::string& text) {
   PythonNode node{text == "None" || text == "True" || text == "False" ? "Constant" : "Name", text};

@@ -33,16 +33,6 @@ void find_hidden(const PythonNode& scope, std::set<const PythonNode*>& calls) {
   }
 }
 
-// The number in `x[3]` and `x[-3]`.
-std::optional<i64> index_in(const PythonNode& subscript) {
-  const PythonNode& at = subscript.one("slice");
-  const bool from_end = at.is("UnaryOp") && at.word == "USub";
-  const PythonNode& digits = from_end ? at.one("operand") : at;
-  const auto number = digits.is("Number") ? PythonConstant::integer(digits.word) : std::nullopt;
-  if (!number) return std::nullopt;
-  return from_end ? -number->number : number->number;
-}
-
 }  // namespace
 
 std::optional<size_t> CallWalk::find_calls(const PythonNode& node, const PythonState& state, bool kept) {
@@ -81,9 +71,9 @@ std::optional<size_t> CallWalk::find_calls(const PythonNode& node, const PythonS
   });
   std::optional<size_t> last;
   visit_nodes(node, [&](const PythonNode& call) {
-    if (call.is("Subscript") && call.one("value").is("Call") && index_in(call)) {
-      taken[&call.one("value")] = *index_in(call);
-    }
+    const auto index =
+        call.is("Subscript") && call.one("value").is("Call") ? written_number(call.one("slice")) : std::nullopt;
+    if (index) taken[&call.one("value")] = *index;
     if (!dead.count(&call)) use_result(call, state);
     if (!call.is("Call") || dead.count(&call)) return;
     const PythonNode& callee = call.one("func");
@@ -218,7 +208,7 @@ size_t CallWalk::record(Call call) {
 }
 
 void CallWalk::use_result(const PythonNode& node, const PythonState& state) {
-  const std::optional<i64> index = node.is("Subscript") ? index_in(node) : std::nullopt;
+  const std::optional<i64> index = node.is("Subscript") ? written_number(node.one("slice")) : std::nullopt;
   const AbstractValue* const known = index ? state.find(dotted_name(node.one("value"))) : nullptr;
   if (!known || known->kind != Kind::Result || known->call >= result_.calls.size() || catches_wrong_results()) return;
   std::vector<ResultUse>& uses = result_.calls[known->call].uses;
@@ -238,7 +228,7 @@ void CallWalk::name_uses(const PythonNode& target, const PythonNode& value, cons
   const std::vector<const PythonNode*> names = parts_of(target), values = parts_of(value);
   for (size_t part = 0; part < values.size() && names.size() == values.size(); ++part) {
     visit_nodes(*values[part], [&](const PythonNode& node) {
-      const std::optional<i64> index = node.is("Subscript") ? index_in(node) : std::nullopt;
+      const std::optional<i64> index = node.is("Subscript") ? written_number(node.one("slice")) : std::nullopt;
       const AbstractValue* const known = index ? state.find(dotted_name(node.one("value"))) : nullptr;
       if (!known || known->kind != Kind::Result || known->call >= result_.calls.size()) return;
       for (ResultUse& use : result_.calls[known->call].uses) {

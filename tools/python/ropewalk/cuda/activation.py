@@ -11,6 +11,7 @@ import torch.utils._pytree
 from . import (answers, autocast, collectives, compiled, custom_operators, devices, graphs, marks, mode, storages, streams,
                wrapped)
 from . import items, tensors  # noqa: F401  (they register their functions)
+from .. import on_import
 from ..patches import Patches
 
 _patches = Patches()
@@ -35,13 +36,17 @@ def activate(target="sm_80", count=1, memory=0):
     _follow_gradients()
     _follow_default_device()
     autocast.install(_patches)
-    compiled.install(_patches, _keeping_device, is_active)
+    compiled.install(_patches, _keeping_device, _when_imported)
     custom_operators.install(_patches, _with_mode)
     storages.install(_patches, is_active)
-    wrapped.install(_patches, is_active)
+    wrapped.install(_patches, _when_imported)
     collectives.install(_patches)
     graphs.install(_patches)
     _mode.__enter__()
+
+
+def _when_imported(module, install):
+    on_import.when(module, lambda: install(_patches) if _active else None)
 
 
 def deactivate():
@@ -98,8 +103,7 @@ def _follow_gradients():
     @functools.wraps(run)
     def run_with_mode(tensors, *arguments, **options):
         with torch._C.DisableTorchFunction():
-            found = [marks.mark_of(one) for one in tensors if isinstance(one, torch.Tensor)]
-        before = mode.set_device_of_backward(next((one.device for one in found if one), None))
+            before = mode.set_device_of_backward(marks.device_among(tensors))
         try:
             with _mode:
                 return run(tensors, *arguments, **options)
@@ -158,9 +162,7 @@ def _keeping_device(function):
     def applied(*arguments, **options):
         result = function(*arguments, **options)
         with torch._C.DisableTorchFunction():
-            flat = torch.utils._pytree.tree_leaves((arguments, options))
-            found = [marks.mark_of(one) for one in flat if isinstance(one, torch.Tensor)]
-            device = next((one.device for one in found if one), None)
+            device = marks.device_among(arguments, options)
             if device is None:
                 return result
             marks.put_all(torch.utils._pytree.tree_leaves(result), device)

@@ -9,6 +9,8 @@ import threading
 
 import torch
 
+from . import marks
+
 _KEY = torch._C.DispatchKey.AutocastCUDA
 _KEYS = torch._C.DispatchKeySet(_KEY)
 _NOTHING = contextlib.nullcontext()
@@ -69,7 +71,7 @@ def uninstall():
 
 def of_function(device):
     """The context that a function on this device, or on none, is called in."""
-    if device is None:
+    if device is None or not torch._C._is_any_autocast_enabled():
         return _NOTHING
     ours = torch._C._IncludeDispatchKeyGuard(_KEY) if torch.is_autocast_enabled("cuda") else _NOTHING
     return _WithoutThatOfTheCpu(ours) if torch.is_autocast_enabled("cpu") else ours
@@ -98,14 +100,6 @@ def _is_cast(value):
     return isinstance(value, torch.Tensor) and value.is_floating_point() and value.dtype != torch.float64
 
 
-def _tensors(values):
-    for value in values:
-        if isinstance(value, (tuple, list)):
-            yield from _tensors(value)
-        elif _is_cast(value):
-            yield value
-
-
 def _cast(value, dtype):
     if isinstance(value, (tuple, list)):
         return [_cast(one, dtype) for one in value]
@@ -113,9 +107,10 @@ def _cast(value, dtype):
         return value
     if not (value.is_leaf and value.requires_grad and value.dtype == torch.float32 and torch.is_autocast_cache_enabled()):
         return value.to(dtype)
-    kept = _of_thread.__dict__.setdefault("cast", {})
-    # The parameter is kept with its cast, so that no other object gets its id.
-    return kept.setdefault((id(value), dtype, torch.is_grad_enabled()), (value, value.to(dtype)))[1]
+    kept, key = _of_thread.__dict__.setdefault("cast", {}), (id(value), dtype, torch.is_grad_enabled())
+    if key not in kept:
+        kept[key] = value, value.to(dtype)  # the parameter too, so that no other object gets its id
+    return kept[key][1]
 
 
 def _call(operator, arguments, options, dtype):
@@ -134,7 +129,7 @@ def _in_float32(operator):
 def _in_widest(operator):
 
     def call(*arguments, **options):
-        types = {tensor.dtype for tensor in _tensors([*arguments, *options.values()])}
+        types = {tensor.dtype for tensor in marks.tensors_in(arguments, options) if _is_cast(tensor)}
         widest = torch.float32 if torch.float32 in types else torch.get_autocast_dtype("cuda")
         return _call(operator, arguments, options, widest)
 

@@ -94,9 +94,8 @@ def _without_device(function):
 def _noted(outputs, result):
     """Every element of them is written, or will be when somebody may read it."""
     with torch._C.DisableTorchFunction():
-        for tensor in torch.utils._pytree.tree_leaves(outputs):
-            if isinstance(tensor, torch.Tensor):
-                note_written(tensor)
+        for tensor in marks.tensors_in(outputs):
+            note_written(tensor)
     return result
 
 

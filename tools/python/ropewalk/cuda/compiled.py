@@ -10,15 +10,15 @@ import torch.utils._device
 from torch.overrides import TorchFunctionMode
 
 from . import devices, marks, mode
-from .. import on_import
 
 
-def install(patches, keeping_device, is_active):
-    """Until the patches are restored. keeping_device: a decorator of functions, see activation.py."""
+def install(patches, keeping_device, when_imported):
+    """Until the patches are restored. keeping_device: a decorator of functions, see activation.py; when_imported(module,
+    install): calls install(patches) once that module is there."""
     _run_as_written(patches)
     _trace(patches, keeping_device)
     _export(patches)
-    on_import.when("torch.fx.experimental.proxy_tensor", lambda: _make_graphs(patches) if is_active() else None)
+    when_imported("torch.fx.experimental.proxy_tensor", _make_graphs)
 
 
 def _run_as_written(patches):
@@ -94,7 +94,8 @@ def _export(patches):
 
     @functools.wraps(export)
     def export_there(mod, args, kwargs=None, **options):
-        device = _device_among(args, kwargs, [*mod.parameters(), *mod.buffers()])
+        with torch._C.DisableTorchFunction():
+            device = marks.device_among(args, kwargs, [*mod.parameters(), *mod.buffers()])
         if device is None:
             return export(mod, args, kwargs, **options)
         with _all_on_cpu():
@@ -119,7 +120,8 @@ def _make_graphs(patches):
 
         @functools.wraps(traced)
         def traced_there(*arguments):
-            device = _device_among(arguments)
+            with torch._C.DisableTorchFunction():
+                device = marks.device_among(arguments)
             if device is None:
                 return traced(*arguments)
             with _all_on_cpu():
@@ -130,13 +132,6 @@ def _make_graphs(patches):
         return traced_there
 
     patches.set(module, "make_fx", make_fx)
-
-
-def _device_among(*values):
-    """Of the first tensor that is on one."""
-    with torch._C.DisableTorchFunction():
-        found = [marks.mark_of(one) for one in torch.utils._pytree.tree_leaves(values) if isinstance(one, torch.Tensor)]
-    return next((one.device for one in found if one), None)
 
 
 def _put_graph(module, device):

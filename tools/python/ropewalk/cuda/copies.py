@@ -20,7 +20,7 @@ def follow(function, arguments, options, result):
         return
     if name == "copy_":
         flags = _flags_of(arguments[1]).expand(result.shape)
-    elif any(marks.storage_id(one) == marks.storage_id(result) for one in _tensors(arguments)):
+    elif any(marks.storage_id(one) == marks.storage_id(result) for one in marks.tensors_in(arguments)):
         return  # a view
     elif name in _CONVERT:
         flags = _flags_of(arguments[0])
@@ -39,10 +39,6 @@ def grown(tensor, before):
     written.set_range(bits, 0, before)
     ctypes.memset(storage.data_ptr() + before, written.FRESH, mark.bytes - before)
     mark.set_written(bits)
-
-
-def _tensors(values):
-    return [one for one in torch.utils._pytree.tree_leaves(values) if isinstance(one, torch.Tensor)]
 
 
 def _flags_of(value):

@@ -76,7 +76,7 @@ class _Recorder(TorchDispatchMode):
         return self._keep_result(operator, arguments, options)
 
     def _is_of_device(self, arguments, options):
-        tensors = [one for one in _pytree.tree_leaves((arguments, options)) if isinstance(one, torch.Tensor)]
+        tensors = marks.tensors_in(arguments, options)
         if not tensors:
             return mode.device_under_way() is not None
         return any(marks.mark_of(one) is not None or marks.storage_id(one) in self._made for one in tensors)
@@ -91,13 +91,12 @@ class _Recorder(TorchDispatchMode):
 
     def _keep_result(self, operator, arguments, options):
         result = _without_values(operator, arguments, options)
-        kept = [_apart(one) for one in _pytree.tree_leaves(result) if isinstance(one, torch.Tensor)]
+        kept = [_apart(one) for one in marks.tensors_in(result)]
         self._made.update(map(marks.storage_id, kept))
         call = _call_of(operator, arguments, options)
 
         def step():
-            found = _pytree.tree_leaves(call())
-            for old, new in zip(kept, (one for one in found if isinstance(one, torch.Tensor)), strict=True):
+            for old, new in zip(kept, marks.tensors_in(call()), strict=True):
                 old.copy_(new)
 
         self._steps.append(step)

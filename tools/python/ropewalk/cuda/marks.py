@@ -6,6 +6,7 @@ import sys
 import weakref
 
 import torch
+import torch.utils._pytree
 from torch.nn.parameter import is_lazy
 from torch.utils._python_dispatch import is_traceable_wrapper_subclass
 
@@ -43,8 +44,10 @@ class Mark:
         if (address, size) != (self.address, self.bytes):
             self.take_back()
             self.written = None
-            usage.of(self.device.index).free(self.bytes)
-            usage.of(self.device.index).allocate(size)
+            used = usage.of(self.device.index)
+            if self.bytes:
+                used.free(self.bytes)
+            used.allocate(size)
             self.address, self.bytes = address, size
 
     def set_written(self, bits):
@@ -83,6 +86,8 @@ def innermost(tensor):
 
 def storage_of(tensor):
     """One of those in NO_STORAGE is raised where it has none."""
+    if type(tensor) in _PLAIN and not torch._C._functorch.is_functorch_wrapped_tensor(tensor):
+        return tensor.untyped_storage()
     with plain(tensor):
         return innermost(tensor).untyped_storage()
 
@@ -98,6 +103,16 @@ def mark_of(tensor):
         return storage_of(tensor).ropewalk_mark
     except NO_STORAGE:
         return getattr(tensor, _ON_SPARSE, None)
+
+
+def tensors_in(*values):
+    """All of them, in lists, dicts and the like too."""
+    return [one for one in torch.utils._pytree.tree_leaves(values) if isinstance(one, torch.Tensor)]
+
+
+def device_among(*values):
+    """That of the first tensor that is on one, or None. To be called where no mode is active."""
+    return next((mark.device for mark in map(mark_of, tensors_in(*values)) if mark), None)
 
 
 def put(tensor, device):

@@ -4,7 +4,7 @@ import re
 
 import torch
 
-from . import rules
+from . import marks, rules
 
 _WIDER = {torch.float16: torch.float32, torch.bfloat16: torch.float32, torch.complex32: torch.complex64}
 _SHORT = "'?(Half|BFloat16|ComplexHalf)"
@@ -23,8 +23,7 @@ def result_of(function, arguments, options):
         if not wider:
             raise
         refused = error
-    given = [one for one in torch.utils._pytree.tree_leaves((arguments, options)) if isinstance(one, torch.Tensor)]
-    used = {wider[one.dtype]: one.dtype for one in given if one.dtype in wider}
+    used = {wider[one.dtype]: one.dtype for one in marks.tensors_in(arguments, options) if one.dtype in wider}
     if wider is _WIDER:  # a Fourier transform makes complex numbers of real ones, or real ones of complex ones
         used = {torch.complex64: torch.complex32, torch.float32: torch.float16, **used}
     try:

@@ -37,8 +37,7 @@ def _to(function, arguments, options):
     elif rest and isinstance(rest[0], Tensor):
         other = rest.pop(0)
     if other is not None:
-        mark = marks.mark_of(other)
-        where = mark.device if mark else other.device
+        where = _device_of(other)
         rest.insert(0, other.dtype)
     if where is None:
         return ordinary(function, (tensor, *rest), options)

@@ -9,20 +9,19 @@ import torch
 import torch.nested._internal.nested_tensor
 
 from . import devices, marks, mode
-from .. import on_import
 
 
-def install(patches, is_active):
+def install(patches, when_imported):
+    """As in compiled.py."""
     make = torch._C._nested.nested_tensor
 
     @functools.wraps(make)
     def make_there(*arguments, device=None, **options):
         with torch._C.DisableTorchFunction():
-            found = map(marks.mark_of, torch.utils._pytree.tree_leaves(arguments[:1])) if device is None else ()
-            on = next((mark.device for mark in found if mark), None) if device is None else devices.virtual(device)
-            made = make(*arguments, device=device if on is None else "cpu", **options)
+            on = marks.device_among(arguments[:1]) if device is None else devices.virtual(device)
             if on is None:
-                return made
+                return make(*arguments, device=device, **options)
+            made = make(*arguments, device="cpu", **options)
             marks.put(made, on)
         return made
 
@@ -31,7 +30,7 @@ def install(patches, is_active):
     patches.set(jagged, "__new__", _beside_offsets(jagged.__new__))
     for name in ("_make_wrapper_subclass", "_make_dtensor"):
         patches.set_known(torch.Tensor, name, _on_cpu(getattr(torch.Tensor, name, None)))
-    on_import.when("torch.distributed.tensor._random", lambda: _draw_apart(patches) if is_active() else None)
+    when_imported("torch.distributed.tensor._random", _draw_apart)
 
 
 def _beside_offsets(make):
