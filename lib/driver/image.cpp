@@ -7,8 +7,8 @@
 #include "lib/base/error.h"
 #include "lib/base/hash.h"
 #include "lib/base/mapped_file.h"
-#include "lib/driver/fat_binary.h"
 #include "lib/driver/module.h"
+#include "lib/ptx/fat_binary.h"
 #include "lib/ptx/header.h"
 #include "lib/ptx/link.h"
 #include "lib/ptx/read.h"
@@ -16,6 +16,8 @@
 #include "lib/trace/find_ptx.h"
 
 namespace ropewalk::driver {
+
+using ptx::FatBinaryEntry;
 
 namespace {
 
@@ -48,7 +50,7 @@ PtxImage best_of(const std::vector<FatBinaryEntry>& entries, const std::string& 
     const FatBinaryEntry* const best = best_in(entries, binary, capability, others);
     if (!best) continue;
     const std::string name = fmt::format("fat binary's compute_{} PTX", best->architecture);
-    images.push_back({unpack(*best, name), name, best->architecture});
+    images.push_back({ptx::unpack(*best, name), name, best->architecture});
     if (!binary) break;
   }
   if (images.empty()) {
@@ -88,8 +90,8 @@ void expect_whole_image(std::string_view file, const std::string& name) {
   const auto* const at = reinterpret_cast<const std::byte*>(file.data());
   u32 magic = 0;
   std::memcpy(&magic, at, std::min(file.size(), sizeof magic));
-  if (magic == fat_binary_wrapper_magic) throw InputError(name + ": is the wrapper of a fat binary, which no file has");
-  if (magic == fat_binary_magic) read_fat_binary({at, file.size()}, name);
+  if (magic == ptx::fat_binary_wrapper_magic) throw InputError(name + ": is the wrapper of a fat binary, which no file has");
+  if (magic == ptx::fat_binary_magic) ptx::read_fat_binary({at, file.size()}, name);
   if (file.starts_with(ELFMAG) && !elf_bytes(at, file.size()))
     throw InputError(name + ": is shorter than its ELF headers say");
 }
@@ -97,8 +99,8 @@ void expect_whole_image(std::string_view file, const std::string& name) {
 PtxImage read_image(const void* image, const std::string& target, const std::string& name) {
   u32 magic = 0;
   std::memcpy(&magic, image, sizeof magic);
-  if (magic == fat_binary_magic || magic == fat_binary_wrapper_magic) {
-    return best_of(fat_binary_at(image, "fat binary"), target);
+  if (magic == ptx::fat_binary_magic || magic == ptx::fat_binary_wrapper_magic) {
+    return best_of(ptx::fat_binary_at(image, "fat binary"), target);
   }
   if (starts_with(image, ELFMAG, SELFMAG)) {
     return beside_cubin(image);

@@ -94,11 +94,6 @@ FoundPtx PtxFinder::search(const TracedLaunch& launch) {
     return {nullptr, fmt::format("{} different texts have a kernel {}, such as {} and {}", having.size(), launch.kernel,
                                  having[0], having[1])};
   }
-  if (image.compressed) {
-    return {nullptr,
-            "the PTX in its fat binary is compressed; --ptx names a folder with it (cuobjdump -xptx all PROGRAM "
-            "writes it)"};
-  }
   return {nullptr, "there is no PTX of it in the modules that were loaded; --ptx names a folder with it"};
 }
 

@@ -41,7 +41,6 @@ struct TracedParameter {
 struct TracedImage {
   std::string kind, path, file;  // "ptx", "fatbin", "cubin", "file" or ""; of `file`: the PTX beside the record
   u64 bytes = 0, hash = 0;       // of a cubin
-  u32 compressed = 0;            // PTX texts that cannot be read
 };
 
 struct TracedLaunch {

@@ -92,7 +92,10 @@ struct CaptureCall {
 struct EndCaptureCall {
   Handle stream;
 };
-struct ContextCall {};
+struct ContextCall {};  // of the current context
+struct NamedContextCall {
+  Handle context;  // null: the current one
+};
 struct RecordEventCall {
   Handle event, stream;
 };

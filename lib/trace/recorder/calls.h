@@ -63,6 +63,7 @@ struct CallKind {
   X(cuStreamEndCapture, 497, EndCaptureCall, {})                        \
   X(cuStreamEndCapture_ptsz, 498, EndCaptureCall, {true})               \
   X(cuCtxSynchronize, 17, ContextCall, {})                              \
+  X(cuCtxSynchronize_v2, 800, NamedContextCall, {})                     \
   X(cuEventRecord, 119, RecordEventCall, {})                            \
   X(cuEventRecord_ptsz, 441, RecordEventCall, {true})                   \
   X(cuEventRecordWithFlags, 587, RecordEventCall, {})                   \
@@ -105,6 +106,10 @@ struct CallKind {
   X(cuMemcpy2DAsync_v2_ptsz, 424, OtherCall, {true})                    \
   X(cuMemcpy3D_v2, 290, OtherCall, {})                                  \
   X(cuMemcpy3DAsync_v2, 291, OtherCall, {})                             \
+  X(cuMemcpyBatchAsync, 776, OtherCall, {})                             \
+  X(cuMemcpyBatchAsync_ptsz, 777, OtherCall, {true})                    \
+  X(cuMemcpyBatchAsync_v2, 796, OtherCall, {})                          \
+  X(cuMemcpyBatchAsync_v2_ptsz, 797, OtherCall, {true})                 \
   X(cuMemcpyPeer, 318, OtherCall, {})                                   \
   X(cuMemcpyPeerAsync, 319, OtherCall, {})                              \
   X(cuLaunchHostFunc, 527, OtherCall, {})

@@ -26,7 +26,7 @@ struct Function {
 
 class Functions {
  public:
-  Functions(const DriverQuestions& driver, const Images& images) : driver_(driver), images_(images) {}
+  Functions(const DriverQuestions& driver, Images& images) : driver_(driver), images_(images) {}
   // `name` is what CUPTI calls it; may be null.
   Function& of(Handle function, const char* name);
   // Handles may mean other kernels from now on.
@@ -36,7 +36,7 @@ class Functions {
   std::unique_ptr<Function> ask(Handle handle, const char* name) const;
 
   const DriverQuestions& driver_;
-  const Images& images_;
+  Images& images_;
   QuickTable<FunctionKey, Function> table_;
 };
 

@@ -1,9 +1,10 @@
-// What stands at the address that a program hands to the driver as a module. The layout of fat binaries is not in
-// NVIDIA's manuals; it was read off what nvcc writes, and a test compares it with that.
+// What stands at the address that a program hands to the driver as a module.
 #include <cctype>
 #include <cstring>
+#include <functional>
 
 #include "lib/base/elf_bytes.h"
+#include "lib/base/error.h"
 #include "lib/base/hash.h"
 #include "lib/trace/recorder/images.h"
 
@@ -11,57 +12,25 @@ namespace ropewalk::trace {
 
 namespace {
 
-constexpr u32 wrapper_magic = 0x466243b1, binary_magic = 0xba55ed50;
-constexpr u64 most_bytes = u64(1) << 30;
-
-struct Wrapper {
-  u32 magic, version;
-  const void* binary;
-};
-struct BinaryHeader {
-  u32 magic;
-  u16 version, header_bytes;
-  u64 bytes;  // of the entries
-};
-struct EntryHeader {
-  u16 kind, version;  // 1: PTX, 2: a cubin
-  u32 header_bytes;
-  u64 bytes;
-  u32 compressed_bytes, unknown;
-  u16 minor, major;
-  u32 architecture, name_offset, name_bytes;
-  u64 flags, zero, plain_bytes;
-};
-constexpr u16 ptx_entry = 1;
-// Flags that say that an entry is compressed (by LZ4 or by Zstandard).
-constexpr u64 compressed_flags = 0x2000 | 0x8000;
-
-template <class Header>
-Header header_at(const std::byte* at) {
-  Header header;
-  std::memcpy(&header, at, sizeof header);
-  return header;
-}
-
-void read_fat_binary(const std::byte* at, Image& image) {
-  const auto whole = header_at<BinaryHeader>(at);
+// One that is damaged has no PTX for us: whether the program may load it is the driver's business.
+Image fat_image(const std::function<std::vector<ptx::FatBinaryEntry>()>& read) {
+  Image image;
   image.kind = "fatbin";
-  image.bytes = whole.bytes;
-  if (whole.bytes > most_bytes) return;
-  const std::byte* entry = at + whole.header_bytes;
-  const std::byte* const end = entry + whole.bytes;
-  while (entry + sizeof(EntryHeader) <= end) {
-    const auto header = header_at<EntryHeader>(entry);
-    if (header.header_bytes < sizeof(EntryHeader) || header.bytes > u64(end - entry) - header.header_bytes) return;
-    if (header.kind == ptx_entry) {
-      const auto* text = reinterpret_cast<const char*>(entry + header.header_bytes);
-      if (header.flags & compressed_flags)
-        ++image.compressed;
-      else
-        image.ptx.emplace_back(text, strnlen(text, header.bytes));
-    }
-    entry += header.header_bytes + header.bytes;
+  std::vector<ptx::FatBinaryEntry> entries;
+  try {
+    entries = read();
+  } catch (const InputError&) {
   }
+  for (const ptx::FatBinaryEntry& entry : entries) {
+    image.bytes += entry.packed.size();
+    if (entry.kind != ptx::FatBinaryEntry::Kind::ptx) continue;
+    if (entry.packing == ptx::FatBinaryEntry::Packing::none) {
+      image.ptx.push_back(ptx::unpack(entry, "fat binary"));
+      continue;
+    }
+    image.packed.emplace_back(std::vector(entry.packed.begin(), entry.packed.end()), entry);
+  }
+  return image;
 }
 
 }  // namespace
@@ -76,11 +45,8 @@ Image image_at(const void* address) {
     magic |= byte << (8 * n);
     if (byte == 0) break;
   }
-  if (magic == wrapper_magic) {
-    const auto* binary = static_cast<const std::byte*>(header_at<Wrapper>(at).binary);
-    if (binary && header_at<u32>(binary) == binary_magic) read_fat_binary(binary, image);
-  } else if (magic == binary_magic) {
-    read_fat_binary(at, image);
+  if (magic == ptx::fat_binary_wrapper_magic || magic == ptx::fat_binary_magic) {
+    return fat_image([&] { return ptx::fat_binary_at(address, "fat binary"); });
   } else if (std::memcmp(&magic,
                          "\x7f"
                          "ELF",
@@ -97,6 +63,15 @@ Image image_at(const void* address) {
     image.ptx.emplace_back(text);
   }
   return image;
+}
+
+Image image_of_file(std::string bytes) {
+  u32 magic = 0;
+  if (bytes.size() >= sizeof magic) std::memcpy(&magic, bytes.data(), sizeof magic);
+  if (magic == ptx::fat_binary_magic)
+    return fat_image([&] { return ptx::read_fat_binary(std::as_bytes(std::span(bytes)), "fat binary"); });
+  bytes.resize(bytes.size() + 64);  // headers and texts end inside
+  return image_at(bytes.data());
 }
 
 }  // namespace ropewalk::trace

@@ -32,7 +32,7 @@ void on_call(Recorder& to, u32 id, const cupti::CallbackData& data) {
   case NUMBER: {                                                                     \
     static constexpr CallKind kind __VA_ARGS__;                                      \
     to.on(*static_cast<const PARAMETERS*>(data.parameters),                          \
-          Call{#NAME, kind, ends, result, data.context_id, data.symbol, data.kept}); \
+          Call{#NAME, kind, ends, result, data.context_id, data.context, data.symbol, data.kept}); \
     break;                                                                           \
   }
     ROPEWALK_TRACED_CALLS(ROPEWALK_CASE)

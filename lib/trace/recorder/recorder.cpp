@@ -149,6 +149,11 @@ void Recorder::ends(const ContextCall&, const Call& call) {
   if (call.worked()) streams_.context_done(call.context, *call.kept);
 }
 
+// Of another context than the current one no number is known: what it completed is left open.
+void Recorder::ends(const NamedContextCall& named, const Call& call) {
+  if (!named.context || named.context == call.current) ends(ContextCall{}, call);
+}
+
 void Recorder::ends(const RecordEventCall& record, const Call& call) {
   if (call.worked()) streams_.event_recorded(record.event, stream_of(record.stream, call), *call.kept);
 }

@@ -29,7 +29,8 @@ struct Call {
   CallKind kind;
   bool ends;
   gpu::Result result;
-  u32 context;
+  u32 context;  // the current one: its number, and its handle
+  Handle current;
   const char* symbol;
   u64* kept;  // carries a word from the call's beginning to its end: its order, or of a launch its number
   bool worked() const { return ends && result == gpu::success; }
@@ -95,6 +96,7 @@ class Recorder {
   void ends(const CaptureCall& capture, const Call& call);
   void ends(const EndCaptureCall& capture, const Call& call);
   void ends(const ContextCall& context, const Call& call);
+  void ends(const NamedContextCall& named, const Call& call);
   void ends(const RecordEventCall& record, const Call& call);
   void ends(const WaitEventCall& wait, const Call& call);
   void ends(const EventCall& event, const Call& call);

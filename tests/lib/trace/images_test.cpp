@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -89,25 +90,63 @@ std::string compiled(const std::string& options, const std::string& name) {
   return std::string(file.text()) + std::string(64, '\0');
 }
 
-TEST(Images, FatBinariesGiveTheirPtx) {
-  const std::string plain =
-      compiled("-fatbin --no-compress -gencode arch=compute_80,code=[sm_80,compute_80]", "plain.fatbin");
-  if (plain.empty()) GTEST_SKIP() << "nvcc is not installed";
-  const Image image = image_at(plain.data());
-  EXPECT_EQ(image.kind, "fatbin");
-  ASSERT_EQ(image.ptx.size(), 1u);
-  std::vector<ParameterRange> ranges;
-  EXPECT_TRUE(parameters_in_ptx(image.ptx[0], "twice", ranges));
-  EXPECT_EQ(ranges.size(), 2u);
-  EXPECT_NO_THROW(ptx::read(image.ptx[0], "twice.ptx"));
-  const std::string compressed =
-      compiled("-fatbin --compress-mode=size -gencode arch=compute_80,code=compute_80", "small.fatbin");
-  if (compressed.empty()) GTEST_SKIP() << "this nvcc does not compress as asked";
-  const Image small = image_at(compressed.data());
-  EXPECT_EQ(small.kind, "fatbin");
-  // A text this small may be left as it is; it is one or the other.
-  EXPECT_EQ(small.ptx.size() + small.compressed, 1u);
+std::string bytes_of(const std::string& file) { return std::string(MappedFile(file).text()); }
+std::string fat_binary(const std::string& mode) {
+  return bytes_of(ROPEWALK_SOURCE_DIR "/tests/data/driver/add_" + mode + ".fatbin");
 }
+
+// The text that is kept for a launch of `kernel`; empty: none.
+std::string text_for(Images& images, const std::string& kernel, Handle module = nullptr) {
+  const std::string folder = testing::TempDir();
+  const auto json = images.json(kernel, module, folder);
+  return json.contains("file") ? bytes_of(folder + "/" + std::string(json["file"])) : "";
+}
+
+class FatBinary : public testing::TestWithParam<const char*> {};
+
+TEST_P(FatBinary, GivesItsPtxWhenItIsAskedFor) {
+  const std::string bytes = fat_binary(GetParam());
+  const Image image = image_at(bytes.data());
+  EXPECT_EQ(image.kind, "fatbin");
+  EXPECT_EQ(image.ptx.size() + image.packed.size(), 2u);
+  EXPECT_EQ(image.packed.empty(), std::string(GetParam()) == "none");
+  Images images;
+  {
+    std::string copy = bytes;  // a program may free it
+    images.loaded(&images, copy.data());
+    std::ranges::fill(copy, 'x');
+  }
+  const std::string text = text_for(images, "add_one", &images);
+  EXPECT_NO_THROW(EXPECT_EQ(ptx::read(text, "add.ptx").functions.at(0).name, "add_one"));
+  EXPECT_EQ(text_for(images, "add_one"), text);
+  EXPECT_EQ(text_for(images, "add_two"), "");
+  std::vector<ParameterRange> ranges;
+  EXPECT_TRUE(images.parameters_of("add_one", ranges));
+  EXPECT_GT(ranges.size(), 0u);
+}
+
+TEST_P(FatBinary, IsAFileToo) {
+  const std::string path = ROPEWALK_SOURCE_DIR "/tests/data/driver/add_" + std::string(GetParam()) + ".fatbin";
+  Images images;
+  images.loaded_from(&images, path.c_str());
+  EXPECT_NE(text_for(images, "add_one", &images), "");
+  const std::string whole = bytes_of(path);
+  for (u64 size = 0; size < whole.size(); ++size) {
+    EXPECT_TRUE(image_of_file(whole.substr(0, size)).packed.empty()) << size;
+  }
+}
+
+// What is damaged ends nobody's program; it has no text.
+TEST_P(FatBinary, MayBeDamaged) {
+  std::string bytes = fat_binary(GetParam());
+  for (u64 at = 300; at < bytes.size(); ++at) bytes[at] = char(~bytes[at]);
+  Images images;
+  images.loaded(&images, bytes.data());
+  EXPECT_EQ(text_for(images, "add_one", &images), "");
+}
+
+INSTANTIATE_TEST_SUITE_P(Images, FatBinary, testing::Values("none", "speed", "size"),
+                         [](const auto& mode) { return std::string(mode.param); });
 
 TEST(Images, CubinsAreKnownByTheirBytes) {
   const std::string cubin = compiled("-cubin -arch=sm_80", "twice.cubin");

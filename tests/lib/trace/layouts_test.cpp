@@ -5,6 +5,10 @@
 #include <gtest/gtest.h>
 
 #include <cstddef>
+#include <fstream>
+#include <map>
+#include <regex>
+#include <string>
 
 #include "lib/gpu/activity_layout.h"
 #include "lib/gpu/cupti_api.h"
@@ -98,6 +102,7 @@ SAME(CreateStreamCall, flags, cuStreamCreate, Flags)
 SAME(CreateStreamCall, flags, cuStreamCreateWithPriority, flags)
 SAME(DestroyStreamCall, stream, cuStreamDestroy_v2, hStream)
 SAME(StreamCall, stream, cuStreamSynchronize, hStream)
+SAME(NamedContextCall, context, cuCtxSynchronize_v2, ctx)
 SAME(StreamCall, stream, cuStreamQuery, hStream)
 SAME(CaptureCall, stream, cuStreamBeginCapture_v2, hStream)
 SAME(CaptureCall, stream, cuStreamBeginCapture, hStream)
@@ -182,6 +187,38 @@ SAME_KERNEL(KernelRecord, CUpti_ActivityKernel9)
 SAME_KERNEL(KernelRecord, CUpti_ActivityKernel10)
 static_assert(cupti::concurrent_kernel_activity == CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);
 static_assert(cupti::flush_forced == CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
+
+// "cuMemAlloc" and 2 of cuMemAlloc_v2; of a thread's own stream apart, as those are calls of their own.
+std::pair<std::string, u32> call_and_version(const std::string& name) {
+  static const std::regex parts("(\\w+?)(?:_v(\\d+))?(_pt[ds][sz])?");
+  std::smatch match;
+  if (!std::regex_match(name, match, parts)) return {name, 1};
+  return {match[1].str() + match[3].str(), match[2].matched ? u32(std::stoul(match[2])) : 1};
+}
+
+// A runtime calls the newest version of a call that the driver has: one that is not listed is not seen.
+TEST(Layouts, TheNewestVersionOfEachCallIsListed) {
+  std::map<std::string, u32> newest_listed;
+  const auto listed = [&](const char* name) {
+    const auto [call, version] = call_and_version(name);
+    newest_listed[call] = std::max(newest_listed[call], version);
+  };
+#define LISTED(NAME, ...) listed(#NAME);
+  ROPEWALK_TRACED_CALLS(LISTED)
+  std::ifstream header(ROPEWALK_CUPTI_HEADERS "/generated_cuda_meta.h");
+  static const std::regex line_of_call("typedef struct (\\w+)_params_st .*");
+  u32 calls = 0;
+  std::smatch match;
+  for (std::string line; std::getline(header, line);) {
+    if (!std::regex_match(line, match, line_of_call)) continue;
+    const auto [call, version] = call_and_version(match[1]);
+    const auto known = newest_listed.find(call);
+    if (known == newest_listed.end()) continue;
+    EXPECT_LE(version, known->second) << match[1] << " is not listed";
+    ++calls;
+  }
+  EXPECT_GE(calls, newest_listed.size());
+}
 
 TEST(Layouts, AreThoseOfTheHeaders) {
   // Everything above is decided by the compiler; the headers are those of a version that has all of it.

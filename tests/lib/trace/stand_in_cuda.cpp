@@ -213,6 +213,14 @@ Result cuCtxSynchronize() {
   });
 }
 
+// As the runtime of CUDA 13 waits.
+Result cuCtxSynchronize_v2(Handle context) {
+  return traced(800, "cuCtxSynchronize_v2", trace::NamedContextCall{context}, nullptr, [&] {
+    drain(nullptr);
+    return contexts[current].lasting_error;
+  });
+}
+
 // An event's stream runs when it is recorded: what waits for it finds it done.
 Result cuEventRecord(Handle event, Handle stream) {
   return traced(119, "cuEventRecord", trace::RecordEventCall{event, stream}, nullptr, [&] {

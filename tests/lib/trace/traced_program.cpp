@@ -28,6 +28,7 @@ int cuMemcpyDtoH_v2(void*, u64, std::size_t);
 int cuStreamCreate(Handle*, unsigned);
 int cuStreamSynchronize(Handle);
 int cuCtxSynchronize();
+int cuCtxSynchronize_v2(void* context);
 int cuEventRecord(Handle, Handle);
 int cuEventSynchronize(Handle);
 int cuStreamWaitEvent(Handle, Handle, unsigned);
@@ -168,7 +169,7 @@ void configuration(const Program& program) {
 void many(const Program& program) {
   for (int n = 0; n < 49; ++n) require(program.launch(program.first, program.data), "launch");
   require(program.faulty_launch(program.first), "launch");
-  require(cuCtxSynchronize(), "synchronize");
+  require(cuCtxSynchronize_v2(nullptr), "synchronize");
 }
 
 // Arguments in one buffer, and a launch by configuration.

@@ -1,4 +1,4 @@
-#include "lib/driver/fat_binary.h"
+#include "lib/ptx/fat_binary.h"
 
 #include <lz4.h>
 #include <zstd.h>
@@ -8,7 +8,7 @@
 
 #include "lib/base/error.h"
 
-namespace ropewalk::driver {
+namespace ropewalk::ptx {
 
 namespace {
 
@@ -131,4 +131,4 @@ std::string unpack(const FatBinaryEntry& entry, const std::string& name) {
   return out;
 }
 
-}  // namespace ropewalk::driver
+}  // namespace ropewalk::ptx

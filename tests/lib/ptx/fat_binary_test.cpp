@@ -1,6 +1,6 @@
 // Fat binaries of nvcc in each of its compression modes (tests/data/driver/add.cu says how they were made), and what
 // damage does to them.
-#include "lib/driver/fat_binary.h"
+#include "lib/ptx/fat_binary.h"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 #include "lib/ptx/read.h"
 #include "tests/lib/message.h"
 
-namespace ropewalk::driver {
+namespace ropewalk::ptx {
 namespace {
 
 using Kind = FatBinaryEntry::Kind;
@@ -105,4 +105,4 @@ TEST(FatBinary, MessagesSayWhatIsWrong) {
 }
 
 }  // namespace
-}  // namespace ropewalk::driver
+}  // namespace ropewalk::ptx

@@ -8,7 +8,7 @@
 
 #include "lib/base/types.h"
 
-namespace ropewalk::driver {
+namespace ropewalk::ptx {
 
 struct FatBinaryEntry {
   enum class Kind { ptx, elf, other };  // other: what a linker or a later toolkit makes of it
@@ -37,4 +37,4 @@ std::vector<FatBinaryEntry> fat_binary_at(const void* address, const std::string
 // they are damaged.
 std::string unpack(const FatBinaryEntry& entry, const std::string& name);
 
-}  // namespace ropewalk::driver
+}  // namespace ropewalk::ptx
