@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <functional>
 #include <limits>
 
 #include "lib/base/half.h"
@@ -17,7 +19,7 @@ namespace ropewalk::generate {
 
 namespace {
 
-constexpr u32 block_threads = 64, grid_blocks = 2, lanes = block_threads * grid_blocks;
+constexpr u32 block_threads = 64;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // What of a format counts here.
@@ -40,7 +42,10 @@ u32 bits_of(ApproximateType type, float value) {
   return std::bit_cast<u32>(value);
 }
 
-u32 operand(Random& random, const ApproximateForm& form) {
+// Operands of a form, by lane: one or two, as bits of its type.
+using Operands = std::function<std::array<u32, 2>(const ApproximateForm&, u32 lane)>;
+
+u32 any_operand(Random& random, const ApproximateForm& form) {
   constexpr double special[] = {0.0, -0.0, infinity, -infinity, 1.0, -1.0, 2.0, 0.5};
   switch (random.below(8)) {
     case 0:
@@ -75,7 +80,7 @@ Expected expected_of(const ApproximateForm& form, double a, double b) {
 }
 
 // One load of operands, the instruction, and its result as f32.
-std::string lines_of(const ApproximateForm& form, u32 n) {
+std::string lines_of(const ApproximateForm& form, u32 n, u32 lanes) {
   const bool is_half = form.type != ApproximateType::F32;
   std::string text;
   const auto line = [&](const std::string& one) { text += "\t" + one + ";\n"; };
@@ -94,7 +99,7 @@ std::string lines_of(const ApproximateForm& form, u32 n) {
   return text;
 }
 
-std::string text_of(const std::vector<const ApproximateForm*>& forms, bool is_hopper) {
+std::string text_of(const std::vector<const ApproximateForm*>& forms, bool is_hopper, u32 lanes) {
   std::string text = fmt::format(".version 7.8\n.target {}\n.address_size 64\n\n", is_hopper ? "sm_90" : "sm_80");
   text +=
       ".visible .entry approximate_program(\n\t.param .u64 in,\n\t.param .u64 out)\n{\n"
@@ -105,15 +110,15 @@ std::string text_of(const std::vector<const ApproximateForm*>& forms, bool is_ho
     text += fmt::format("\tld.param.u64 %a{0}, [{1}];\n\tcvta.to.global.u64 %a{0}, %a{0};\n", n, name);
     text += fmt::format("\tmad.wide.u32 %a{0}, %r3, 4, %a{0};\n", n);
   }
-  for (u32 n = 0; n < forms.size(); ++n) text += lines_of(*forms[n], n);
+  for (u32 n = 0; n < forms.size(); ++n) text += lines_of(*forms[n], n, lanes);
   return text + "\tret;\n}\n";
 }
 
-std::shared_ptr<Array> array_of(Dtype dtype, i64 rows) {
-  return std::make_shared<Array>(Array::zeros(dtype, {rows, lanes}));
+std::shared_ptr<Array> array_of(Dtype dtype, i64 rows, u32 lanes) {
+  return std::make_shared<Array>(Array::zeros(dtype, {rows, i64(lanes)}));
 }
 
-LaunchTensor lanes_tensor(const char* name, Dtype dtype, i64 rows, Init init) {
+LaunchTensor lanes_tensor(const char* name, Dtype dtype, i64 rows, u32 lanes, Init init) {
   LaunchTensor tensor;
   tensor.name = name;
   tensor.dtype = dtype;
@@ -121,6 +126,40 @@ LaunchTensor lanes_tensor(const char* name, Dtype dtype, i64 rows, Init init) {
   tensor.strides = {lanes, 1};
   tensor.init = std::move(init);
   return tensor;
+}
+
+// The forms one after the other, each on its own row of operands.
+RandomProgram program_of(const std::vector<const ApproximateForm*>& forms, bool is_hopper, u32 lanes,
+                         const std::string& name, const Operands& operands_of) {
+  const i64 count = i64(forms.size());
+  const auto operands = array_of(Dtype::U32, 2 * count, lanes), values = array_of(Dtype::F64, count, lanes),
+             bounds = array_of(Dtype::F64, count, lanes);
+  for (u32 n = 0; n < forms.size(); ++n) {
+    for (u32 lane = 0; lane < lanes; ++lane) {
+      const std::array<u32, 2> bits = operands_of(*forms[n], lane);
+      for (u64 i = 0; i < 2; ++i) std::memcpy(operands->bytes.data() + 4 * ((n * 2 + i) * lanes + lane), &bits[i], 4);
+      const ApproximateType type = forms[n]->type;
+      const Expected expected = expected_of(*forms[n], value_of(type, bits[0]), value_of(type, bits[1]));
+      values->set(i64(n) * lanes + lane, expected.value);
+      bounds->set(i64(n) * lanes + lane, expected.bound);
+    }
+  }
+  RandomProgram out;
+  out.text = text_of(forms, is_hopper, lanes);
+  out.launch.module = std::make_shared<ptx::Module>(ptx::read(out.text, name));
+  out.launch.entry = "approximate_program";
+  out.launch.grid.x = lanes / block_threads;
+  out.launch.block.x = block_threads;
+  out.launch.tensors = {lanes_tensor("in", Dtype::U32, 2 * count, lanes, Given{operands, ""}),
+                        lanes_tensor("out", Dtype::F32, count, lanes, Uninitialized{})};
+  out.launch.tensors[1].output = true;
+  for (u32 n = 0; n < 2; ++n) out.launch.arguments.push_back(TensorArgument{n, -1, 0});
+  Expectation expectation;
+  expectation.tensor = 1;
+  expectation.values = values;
+  expectation.bound = bounds;
+  out.launch.expectations.push_back(std::move(expectation));
+  return out;
 }
 
 }  // namespace
@@ -133,38 +172,23 @@ RandomProgram approximate_program(u64 seed) {
     if (is_hopper || !form.needs_hopper) forms.push_back(&form);
   }
   for (u64 n = forms.size(); n > 1; --n) std::swap(forms[n - 1], forms[random.below(n)]);
-  const i64 count = i64(forms.size());
-  const auto operands = array_of(Dtype::U32, 2 * count), values = array_of(Dtype::F64, count),
-             bounds = array_of(Dtype::F64, count);
-  for (u32 n = 0; n < forms.size(); ++n) {
-    for (u32 lane = 0; lane < lanes; ++lane) {
-      double given[2] = {0, 1};
-      for (u32 i = 0; i < 2; ++i) {
-        const u32 bits = operand(random, *forms[n]);
-        std::memcpy(operands->bytes.data() + 4 * ((n * 2 + i) * lanes + lane), &bits, 4);
-        given[i] = value_of(forms[n]->type, bits);
-      }
-      const Expected expected = expected_of(*forms[n], given[0], given[1]);
-      values->set(i64(n) * lanes + lane, expected.value);
-      bounds->set(i64(n) * lanes + lane, expected.bound);
-    }
-  }
-  RandomProgram out;
-  out.text = text_of(forms, is_hopper);
-  out.launch.module = std::make_shared<ptx::Module>(ptx::read(out.text, fmt::format("approximate program {}", seed)));
-  out.launch.entry = "approximate_program";
-  out.launch.grid.x = grid_blocks;
-  out.launch.block.x = block_threads;
-  out.launch.tensors = {lanes_tensor("in", Dtype::U32, 2 * count, Given{operands, ""}),
-                        lanes_tensor("out", Dtype::F32, count, Uninitialized{})};
-  out.launch.tensors[1].output = true;
-  for (u32 n = 0; n < 2; ++n) out.launch.arguments.push_back(TensorArgument{n, -1, 0});
-  Expectation expectation;
-  expectation.tensor = 1;
-  expectation.values = values;
-  expectation.bound = bounds;
-  out.launch.expectations.push_back(std::move(expectation));
-  return out;
+  return program_of(forms, is_hopper, 2 * block_threads, fmt::format("approximate program {}", seed),
+                    [&](const ApproximateForm& form, u32) {
+                      const u32 first = any_operand(random, form);
+                      return std::array{first, any_operand(random, form)};
+                    });
+}
+
+RandomProgram whole_range_program(const ApproximateForm& form) {
+  const bool is_half = form.type != ApproximateType::F32;
+  const u32 lanes = u32(1) << (is_half ? 16 : 20);
+  Random random(1);
+  const auto drawn = [&] { return bits_of(form.type, float(form.low + (form.high - form.low) * random.unit())); };
+  return program_of({&form}, form.needs_hopper, lanes, form.opcode, [&](const ApproximateForm&, u32 lane) {
+    if (is_half) return std::array{lane, lane};
+    // Every other one of all bits, evenly; every other one where most operands are.
+    return lane % 2 ? std::array{lane << 12 | 0x555, u32(random.bits())} : std::array{drawn(), drawn()};
+  });
 }
 
 }  // namespace ropewalk::generate

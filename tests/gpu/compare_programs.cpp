@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <functional>
 
 #include "lib/base/cores.h"
@@ -99,6 +101,38 @@ Tally compare_approximate_programs(const CompareOptions& options) {
       }
     };
   });
+}
+
+namespace {
+
+// The largest |there - expected| / bound of what is bounded.
+double largest_share(const Launch& launch, const Outcome& there) {
+  const Expectation& expected = launch.expectations.at(0);
+  const auto* values = reinterpret_cast<const float*>(there.tensors.at(expected.tensor).bytes);
+  double largest = 0;
+  for (i64 n = 0; n < i64(launch.tensors[expected.tensor].bytes() / sizeof(float)); ++n) {
+    const double bound = expected.bound->at(n), error = std::fabs(double(values[n]) - expected.values->at(n));
+    if (std::isfinite(bound) && bound > 0 && std::isfinite(error)) largest = std::max(largest, error / bound);
+  }
+  return largest;
+}
+
+}  // namespace
+
+Tally compare_approximate_ranges(const CompareOptions&) {
+  const std::unique_ptr<Executor> gpu = gpu::make_gpu();
+  Tally tally;
+  for (const generate::ApproximateForm& form : generate::approximate_forms()) {
+    const Launch launch = generate::whole_range_program(form).launch;
+    Outcome there = gpu->run(launch, bare());
+    if (!did_run(there, tally)) continue;
+    ++tally.compared;
+    tally.measured[form.opcode] = largest_share(launch, there);
+    compare::judge_outputs(launch, there);
+    for (const Finding& finding : there.findings)
+      tally.differences.push_back(fmt::format("{}: {}", form.opcode, finding.message));
+  }
+  return tally;
 }
 
 }  // namespace ropewalk

@@ -39,6 +39,7 @@ int run(const std::string& path, const CompareOptions& options, const std::strin
       {"random_programs", compare_random_programs},
       {"stray_programs", compare_stray_programs},
       {"approximate_programs", compare_approximate_programs},
+      {"approximate_ranges", compare_approximate_ranges},
       {"kernels", compare_healthy_kernels},
       {"kernels_rewritten", compare_rewritten_kernels},
       {"seeded_bugs", compare_faulty_kernels},

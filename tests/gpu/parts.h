@@ -17,6 +17,8 @@ Tally compare_random_programs(const CompareOptions& options);
 Tally compare_stray_programs(const CompareOptions& options);
 // Approximate instructions on the GPU within the error that PTX states.
 Tally compare_approximate_programs(const CompareOptions& options);
+// Each of them on its whole range. Measured: the largest error of each, as a share of the error that is allowed.
+Tally compare_approximate_ranges(const CompareOptions& options);
 // A campaign on every healthy kernel of both programs, as it is and rewritten: every finding is a difference, and so is
 // every other bit where bits are defined.
 Tally compare_healthy_kernels(const CompareOptions& options);

@@ -13,6 +13,7 @@ struct Tally {
   u64 compared = 0, not_run = 0;
   std::vector<std::string> differences;
   std::map<std::string, u64> reasons;  // why something was not run, and how often
+  std::map<std::string, double> measured;
 
   void leave_out(const std::string& reason) {
     ++not_run;
@@ -23,9 +24,13 @@ struct Tally {
     not_run += other.not_run;
     differences.insert(differences.end(), other.differences.begin(), other.differences.end());
     for (const auto& [reason, count] : other.reasons) reasons[reason] += count;
+    measured.insert(other.measured.begin(), other.measured.end());
   }
   nlohmann::json json() const {
-    return {{"compared", compared}, {"not_run", not_run}, {"differences", differences}, {"not_run_reasons", reasons}};
+    nlohmann::json out = {
+        {"compared", compared}, {"not_run", not_run}, {"differences", differences}, {"not_run_reasons", reasons}};
+    if (!measured.empty()) out["measured"] = measured;
+    return out;
   }
 };
 
