@@ -18,6 +18,7 @@ struct ApproximateForm {
   double (*truth)(double a, double b);
   // The largest error that the manual allows (PTX ISA, "Floating Point Instructions" and "Half Precision Floating Point
   // Instructions"), for operands that were flushed where they are, and normal results; infinite where it states none.
+  // Where a device was measured to be further off, that.
   double (*error)(double a, double b, double truth);
 };
 

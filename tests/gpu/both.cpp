@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstring>
+
 #include "lib/base/bits.h"
 #include "lib/launch/allowed.h"
 #include "lib/machine/machine.h"
@@ -29,7 +32,14 @@ std::string difference(const Launch& launch, const Outcome& a, const Outcome& b)
     for (u64 at = 0; at < tensor.bytes(); ++at) {
       const u64* written = a.tensors[n].initialized;
       if (!all_bits(meant.data(), at, at + 1) || (written && !all_bits(written, at, at + 1))) continue;
-      if (a.tensors[n].bytes[at] != b.tensors[n].bytes[at]) return fmt::format("{}, byte {}", tensor.name, at);
+      if (a.tensors[n].bytes[at] == b.tensors[n].bytes[at]) continue;
+      const auto word_of = [&](const Outcome& outcome) {
+        u64 word = 0;
+        const u64 start = at & ~u64(7), bytes = std::min<u64>(8, tensor.bytes() - start);
+        std::memcpy(&word, outcome.tensors[n].bytes + start, bytes);
+        return word;
+      };
+      return fmt::format("{}, byte {}: the word there is {:016x} and {:016x}", tensor.name, at, word_of(a), word_of(b));
     }
   }
   return "";
