@@ -90,7 +90,8 @@ void expect_whole_image(std::string_view file, const std::string& name) {
   const auto* const at = reinterpret_cast<const std::byte*>(file.data());
   u32 magic = 0;
   std::memcpy(&magic, at, std::min(file.size(), sizeof magic));
-  if (magic == ptx::fat_binary_wrapper_magic) throw InputError(name + ": is the wrapper of a fat binary, which no file has");
+  if (magic == ptx::fat_binary_wrapper_magic)
+    throw InputError(name + ": is the wrapper of a fat binary, which no file has");
   if (magic == ptx::fat_binary_magic) ptx::read_fat_binary({at, file.size()}, name);
   if (file.starts_with(ELFMAG) && !elf_bytes(at, file.size()))
     throw InputError(name + ": is shorter than its ELF headers say");

@@ -67,9 +67,9 @@ std::string start() {
   return result ? cupti::refusal(functions, "cuptiActivityEnable", result) : "";
 }
 
-bool fits(const DeviceRun& run, const Launch& launch) {
-  return run.kernel == launch.entry && run.grid == launch.grid && run.block == launch.block &&
-         run.dynamic_shared_bytes == launch.dynamic_shared_bytes && run.start_ns <= run.end_ns;
+bool fits(const DeviceRun& run, const DeviceRequest& request) {
+  return run.kernel == request.entry && run.grid == request.grid && run.block == request.block &&
+         run.dynamic_shared_bytes == request.dynamic_shared_bytes && run.start_ns <= run.end_ns;
 }
 
 }  // namespace
@@ -81,7 +81,7 @@ bool wants_activity() {
 
 ActivityLog::ActivityLog() : problem_(start()) { runs.clear(); }
 
-std::optional<DeviceRun> ActivityLog::take(const Launch& launch, std::string& why_not) {
+std::optional<DeviceRun> ActivityLog::take(const DeviceRequest& request, std::string& why_not) {
   why_not = problem_;
   if (!problem_.empty()) return std::nullopt;
   if (const cupti::Result result = functions.flush(cupti::flush_forced)) {
@@ -89,7 +89,7 @@ std::optional<DeviceRun> ActivityLog::take(const Launch& launch, std::string& wh
     return std::nullopt;
   }
   for (const DeviceRun& run : runs) {
-    if (fits(run, launch)) return run;
+    if (fits(run, request)) return run;
   }
   why_not = runs.empty() ? "CUPTI gave no record of the kernel"
                          : fmt::format("CUPTI's record (kernel {}, grid {} {} {}) does not fit the launch",

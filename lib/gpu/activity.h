@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "lib/gpu/device_request.h"
 #include "lib/launch/outcome.h"
 
 namespace ropewalk::gpu {
@@ -15,8 +16,8 @@ class ActivityLog {
   // Begins to record, before the driver is started. One log a process.
   ActivityLog();
   // The record of the one launch that was made: its kernel's name, grid, block and dynamic shared bytes must be those
-  // of `launch`, else a record is not believed. `why_not` says why there is none.
-  std::optional<DeviceRun> take(const Launch& launch, std::string& why_not);
+  // of the request, else a record is not believed. `why_not` says why there is none.
+  std::optional<DeviceRun> take(const DeviceRequest& request, std::string& why_not);
 
  private:
   std::string problem_;

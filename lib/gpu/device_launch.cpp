@@ -7,9 +7,6 @@
 
 #include "lib/base/error.h"
 #include "lib/base/stopwatch.h"
-#include "lib/launch/allowed.h"
-#include "lib/launch/values.h"
-#include "lib/ptx/write.h"
 
 namespace ropewalk::gpu {
 
@@ -19,8 +16,9 @@ constexpr std::byte poison{0xa5};
 
 }  // namespace
 
-DeviceLaunch::DeviceLaunch(const Driver& driver, int device, const Launch& launch) : driver_(driver), launch_(launch) {
-  const LaunchLocation& where = launch.location;
+DeviceLaunch::DeviceLaunch(const Driver& driver, int device, const DeviceRequest& request)
+    : driver_(driver), request_(request) {
+  const LaunchLocation& where = request.location;
   tensors_on_ = where.device ? int(*where.device) : device;
   current_ = where.current_device ? int(*where.current_device) : tensors_on_;
   const int stream_on = where.stream_device ? int(*where.stream_device) : current_;
@@ -33,7 +31,7 @@ DeviceLaunch::DeviceLaunch(const Driver& driver, int device, const Launch& launc
 // What fails here has failed before, and was reported then.
 DeviceLaunch::~DeviceLaunch() {
   placed_.clear();
-  if (launch_.location.stream == LaunchLocation::Stream::Own && stream_) driver_.stream_destroy(stream_);
+  if (request_.location.stream == LaunchLocation::Stream::Own && stream_) driver_.stream_destroy(stream_);
   if (module_) driver_.module_unload(module_);
   for (const auto& [number, device] : devices_) driver_.context_release(device.handle);
 }
@@ -52,7 +50,7 @@ void DeviceLaunch::retain(int number) {
 void DeviceLaunch::use(int number) { ROPEWALK_CUDA(driver_, context_set, devices_.at(number).context); }
 
 void DeviceLaunch::make_stream(int number) {
-  switch (launch_.location.stream) {
+  switch (request_.location.stream) {
     case LaunchLocation::Stream::Own:
       use(number);
       ROPEWALK_CUDA(driver_, stream_create, &stream_, 0u);
@@ -66,43 +64,40 @@ void DeviceLaunch::make_stream(int number) {
 }
 
 void DeviceLaunch::load() {
-  const ptx::Function* entry = launch_.module->entry(launch_.entry);
-  if (!entry) throw InputError(fmt::format("{}: there is no kernel entry {}", launch_.module->path, launch_.entry));
-  const std::string text = ptx::write(*launch_.module);
   std::vector<char> log(4096, 0);
   int names[] = {jit_error_log_buffer, jit_error_log_bytes};
   void* values[] = {log.data(), reinterpret_cast<void*>(log.size() - 1)};
-  const Result result = driver_.module_load(&module_, text.c_str(), 2, names, values);
+  const Result result = driver_.module_load(&module_, request_.text.c_str(), 2, names, values);
   if (result == unsupported_ptx || result == no_binary) {
     throw NotAvailable(fmt::format("the driver {} is too old for PTX {} for {}, or the device is: {}\n{}",
-                                   driver_.version(), launch_.module->version, launch_.module->target,
-                                   driver_.name_of(result), log.data()));
+                                   driver_.version(), request_.version, request_.target, driver_.name_of(result),
+                                   log.data()));
   }
   if (result == invalid_ptx) {
-    throw NotAvailable(fmt::format("the driver's compiler does not take {}: {}", launch_.module->path, log.data()));
+    throw NotAvailable(fmt::format("the driver's compiler does not take {}: {}", request_.path, log.data()));
   }
   driver_.check(result, "module_load");
-  ROPEWALK_CUDA(driver_, module_function, &function_, module_, entry->name.c_str());
+  ROPEWALK_CUDA(driver_, module_function, &function_, module_, request_.entry.c_str());
 }
 
 void DeviceLaunch::place(const std::vector<std::byte*>& tensors, Guards wanted) {
   use(tensors_on_);
   for (u32 n = 0; n < tensors.size(); ++n) {
-    const LaunchTensor& tensor = launch_.tensors[n];
+    const DeviceRequest::Tensor& tensor = request_.tensors[n];
     const DeviceMemory& placed =
-        placed_.emplace_back(driver_, devices_.at(tensors_on_).handle, tensor.bytes(), tensor.alignment, wanted);
+        placed_.emplace_back(driver_, devices_.at(tensors_on_).handle, tensor.bytes, tensor.alignment, wanted);
     std::vector<std::byte> image(placed.size(), poison);
-    std::memcpy(image.data() + placed.before(), tensors[n], tensor.bytes());
+    std::memcpy(image.data() + placed.before(), tensors[n], tensor.bytes);
     ROPEWALK_CUDA(driver_, copy_to_device, placed.begin(), image.data(), image.size());
   }
   for (u32 n = 0; n < tensors.size(); ++n) {
-    for (const LaunchPointer& pointer : launch_.tensors[n].pointers) {
+    for (const LaunchPointer& pointer : request_.tensors[n].pointers) {
       const std::optional<DevicePointer> target = target_of(pointer);
       if (target) ROPEWALK_CUDA(driver_, copy_to_device, placed_[n].start() + pointer.at, &*target, sizeof *target);
     }
   }
   use(current_);
-  for (const LaunchVariable& variable : launch_.variables) set_variable(variable);
+  for (const DeviceRequest::Variable& variable : request_.variables) set_variable(variable);
 }
 
 // None: a variable that the compiler left out, which cannot be reached either.
@@ -133,60 +128,40 @@ std::string DeviceLaunch::placement() const {
   return "nothing was put around the tensors";
 }
 
-void DeviceLaunch::set_variable(const LaunchVariable& variable) {
+void DeviceLaunch::put(std::vector<std::byte>& bytes, const std::vector<LaunchPointer>& pointers) {
+  for (const LaunchPointer& pointer : pointers) {
+    const std::optional<DevicePointer> target = target_of(pointer);
+    if (target && pointer.at + sizeof *target <= bytes.size())
+      std::memcpy(bytes.data() + pointer.at, &*target, sizeof *target);
+  }
+}
+
+void DeviceLaunch::set_variable(const DeviceRequest::Variable& variable) {
   DevicePointer address = 0;
   std::size_t bytes = 0;
   ROPEWALK_CUDA(driver_, module_global, &address, &bytes, module_, variable.name.c_str());
   std::vector<std::byte> image = variable.bytes;
   image.resize(std::min<std::size_t>(image.size(), bytes));
-  for (const LaunchPointer& pointer : variable.pointers) {
-    const std::optional<DevicePointer> target = target_of(pointer);
-    if (target && pointer.at + 8 <= image.size()) std::memcpy(image.data() + pointer.at, &*target, 8);
-  }
+  put(image, variable.pointers);
   ROPEWALK_CUDA(driver_, copy_to_device, address, image.data(), image.size());
-}
-
-void DeviceLaunch::put(std::vector<std::byte>& to, u64 at,
-                       const std::variant<TensorArgument, ScalarArgument, NullArgument>& value) const {
-  u64 bits = 0;
-  u32 bytes = 8;
-  if (const auto* tensor = std::get_if<TensorArgument>(&value)) {
-    const LaunchTensor& description = launch_.tensors[tensor->tensor];
-    i64 offset = tensor->offset_elements;
-    if (tensor->region >= 0) offset += start_of(description, description.regions[u32(tensor->region)]);
-    bits = placed_[tensor->tensor].start() + u64(offset * i64(size_of(description.dtype)));
-  } else if (const auto* scalar = std::get_if<ScalarArgument>(&value)) {
-    bits = scalar->bits;
-    bytes = size_of(scalar->dtype);
-  }
-  if (at + bytes <= to.size()) std::memcpy(to.data() + at, &bits, bytes);
-}
-
-std::vector<std::vector<std::byte>> DeviceLaunch::parameters() const {
-  const ptx::Function& entry = *launch_.module->entry(launch_.entry);
-  std::vector<std::vector<std::byte>> out;
-  for (u32 i = 0; i < entry.parameter_count; ++i) {
-    out.emplace_back(std::max<u64>(1, entry.parameter(i).bytes()), std::byte(0));
-    if (i >= launch_.arguments.size()) continue;
-    for_values(launch_.arguments[i], [&](const auto& value, u64 byte) { put(out.back(), byte, value); });
-  }
-  return out;
 }
 
 void DeviceLaunch::prepare() {
   constexpr u64 shared_without_asking = 48 << 10;
-  if (launch_.dynamic_shared_bytes > shared_without_asking) {
+  if (request_.dynamic_shared_bytes > shared_without_asking) {
     ROPEWALK_CUDA(driver_, function_set_attribute, function_, function_max_dynamic_shared,
-                  int(launch_.dynamic_shared_bytes));
+                  int(request_.dynamic_shared_bytes));
   }
-  values_ = parameters();
+  values_.clear();
+  for (const DeviceRequest::Parameter& parameter : request_.parameters)
+    put(values_.emplace_back(parameter.bytes), parameter.pointers);
 }
 
 void DeviceLaunch::launch_once() {
   std::vector<void*> pointers;
   for (auto& value : values_) pointers.push_back(value.data());
-  ROPEWALK_CUDA(driver_, launch, function_, launch_.grid.x, launch_.grid.y, launch_.grid.z, launch_.block.x,
-                launch_.block.y, launch_.block.z, unsigned(launch_.dynamic_shared_bytes), stream_, pointers.data(),
+  ROPEWALK_CUDA(driver_, launch, function_, request_.grid.x, request_.grid.y, request_.grid.z, request_.block.x,
+                request_.block.y, request_.block.z, unsigned(request_.dynamic_shared_bytes), stream_, pointers.data(),
                 nullptr);
 }
 
@@ -212,7 +187,7 @@ std::vector<GuardHit> DeviceLaunch::read_back(const std::vector<std::byte*>& ten
     const DeviceMemory& placed = placed_[n];
     std::vector<std::byte> image(placed.size());
     ROPEWALK_CUDA(driver_, copy_to_host, image.data(), placed.begin(), image.size());
-    const u64 first = placed.before(), last = first + launch_.tensors[n].bytes();
+    const u64 first = placed.before(), last = first + request_.tensors[n].bytes;
     std::memcpy(tensors[n], image.data() + first, last - first);
     if (placed.guards() == Guards::None) continue;
     const auto look = [&](u64 from, u64 to) {

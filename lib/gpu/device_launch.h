@@ -1,4 +1,4 @@
-// A launch's module, tensors and parameters on a device, and the calls that run it.
+// A request's module, tensors and parameters on a device, and the calls that run it.
 #pragma once
 #include <cstddef>
 #include <map>
@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "lib/gpu/device_memory.h"
+#include "lib/gpu/device_request.h"
 #include "lib/gpu/driver.h"
 #include "lib/gpu/job.h"
 
@@ -14,10 +15,11 @@ namespace ropewalk::gpu {
 
 class DeviceLaunch {
  public:
-  // Retains the contexts of the devices that the launch names (`device` where it names none) and lets the driver
-  // compile the PTX for the one that is current at the launch. Throws NotAvailable where there is no such device or the
-  // driver does not take the PTX (with what its compiler says), DriverError where a call fails.
-  DeviceLaunch(const Driver& driver, int device, const Launch& launch);
+  // Retains the contexts of the devices that the request names (`device` where it names none) and lets the driver
+  // compile the PTX for the one that is current at the launch. The request must outlive it. Throws NotAvailable where
+  // there is no such device or the driver does not take the PTX (with what its compiler says), DriverError where a call
+  // fails.
+  DeviceLaunch(const Driver& driver, int device, const DeviceRequest& request);
   ~DeviceLaunch();
   DeviceLaunch(const DeviceLaunch&) = delete;
   DeviceLaunch& operator=(const DeviceLaunch&) = delete;
@@ -45,14 +47,13 @@ class DeviceLaunch {
   void make_stream(int number);
   void prepare();
   void launch_once();
-  void set_variable(const LaunchVariable& variable);
+  void set_variable(const DeviceRequest::Variable& variable);
   std::optional<DevicePointer> target_of(const LaunchPointer& pointer);
-  std::vector<std::vector<std::byte>> parameters() const;
-  void put(std::vector<std::byte>& to, u64 at,
-           const std::variant<TensorArgument, ScalarArgument, NullArgument>& value) const;
+  // Puts the addresses that the pointers lead to over the bytes.
+  void put(std::vector<std::byte>& bytes, const std::vector<LaunchPointer>& pointers);
 
   const Driver& driver_;
-  const Launch& launch_;
+  const DeviceRequest& request_;
   int tensors_on_ = 0, current_ = 0;  // devices by number
   std::map<int, Device> devices_;
   ModuleHandle module_ = nullptr;

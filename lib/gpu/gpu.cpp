@@ -17,6 +17,7 @@
 #include "lib/gpu/fixed_text.h"
 #include "lib/gpu/isolate.h"
 #include "lib/gpu/job.h"
+#include "lib/gpu/worker.h"
 #include "lib/machine/decode/code.h"
 #include "lib/machine/limits.h"
 
@@ -95,10 +96,8 @@ class Gpu : public Executor {
     }
     try {
       auto kept = std::make_shared<Kept>();
-      kept->job = std::make_unique<Job>(launch);
-      const int device = chosen_device();
-      const ChildEnd end =
-          run_in_child([&] { kept->job->run(device, options_.guards); }, options.seconds + options_.start_seconds);
+      kept->job = std::make_unique<Job>(launch, chosen_device(), options_.guards);
+      const ChildEnd end = worker_.run(*kept->job, options.seconds + options_.start_seconds);
       note(outcome, launch, options, code, std::move(kept), end);
     } catch (const NotAvailable& reason) {
       outcome.kind = OutcomeKind::NotRun;
@@ -152,6 +151,7 @@ class Gpu : public Executor {
   }
 
   GpuOptions options_;
+  Worker worker_;
   std::map<std::pair<std::shared_ptr<const ptx::Module>, std::string>, std::shared_ptr<const machine::Code>> codes_;
 };
 

@@ -20,10 +20,10 @@ struct DeviceInfo {
 // number that ROPEWALK_CUDA_DEVICE gives, else 0.
 DeviceInfo device_info();
 
-// Each launch runs in a process of its own: what a kernel breaks there is a finding, and the next launch does not know
-// of it. Where a launch names a device it runs there, else on the one that ROPEWALK_CUDA_DEVICE names.
-// The checks that it makes: limits, hang, outputs, alignment and, as far as the device and what lies around the tensors
-// tell, bounds.
+// Launches run in a process of their own, which ends with the first that fails: what a kernel breaks there is a
+// finding, and the next launch does not know of it. Where a launch names a device it runs there, else on the one that
+// ROPEWALK_CUDA_DEVICE names. The checks that it makes: limits, hang, outputs, alignment and, as far as the device and
+// what lies around the tensors tell, bounds.
 CheckSet gpu_checks();
 
 struct GpuOptions {

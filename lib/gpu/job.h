@@ -1,10 +1,11 @@
-// One launch on one device: what goes there and what comes back, in memory that a child process can share.
+// One launch on one device: what goes there and what comes back, in memory that processes can share.
 #pragma once
 #include <cstddef>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "lib/gpu/device_request.h"
 #include "lib/gpu/driver_api.h"
 #include "lib/gpu/guards.h"
 #include "lib/launch/launch.h"
@@ -18,7 +19,7 @@ struct GuardHit {
   u64 bytes = 0;  // how many differ
 };
 
-// How far a launch came. Plain data: a child process leaves it in shared memory.
+// What is asked beside the request, and how far the launch came. Plain data: it lies in shared memory.
 struct JobState {
   enum class Stage : u32 {
     Waiting,       // nothing happened yet, or the process ended on the way
@@ -27,6 +28,9 @@ struct JobState {
     Done
   };
   static constexpr u32 most_hits = 64;
+  int device = 0;  // where the launch names none
+  Guards guards = Guards::End;
+  u64 request_bytes = 0;  // behind this struct
   Stage stage = Stage::Waiting;
   Result code = success;
   char text[6000] = "";
@@ -45,24 +49,32 @@ struct JobState {
   GuardHit hit[most_hits];
 };
 
-// The launch's tensors as bytes and the state, in one piece of memory that is shared with child processes.
+// One launch's request, its tensors as bytes and its state, in one piece of memory that processes share.
 class Job {
  public:
-  // Makes the contents of the tensors. Throws NotAvailable where they are too large to be held here.
-  explicit Job(const Launch& launch);
+  // Makes the contents of the tensors, for a launch on that device unless it names one. Throws NotAvailable where they
+  // are too large to be held here, InputError where the module has no such entry.
+  Job(const Launch& launch, int device, Guards guards);
+  // The same job in another process, by a descriptor of its memory, which is taken over.
+  explicit Job(int descriptor);
   ~Job();
   Job(const Job&) = delete;
   Job& operator=(const Job&) = delete;
 
+  int descriptor() const { return descriptor_; }
+  const DeviceRequest& request() const { return request_; }
   JobState& state() { return *state_; }
   std::byte* tensor(u32 n) { return tensors_[n]; }
-  // Runs it on the device of that number, unless the launch names one, in this process. Never throws: the state tells.
-  void run(int device, Guards guards) noexcept;
+  // Runs it in this process. Never throws: the state tells.
+  void run() noexcept;
 
  private:
-  void run_on(int device, Guards guards);
+  void map();
+  void place_tensors(u64 request_bytes);
+  void run_on_device();
 
-  const Launch& launch_;
+  int descriptor_ = -1;
+  DeviceRequest request_;
   u64 bytes_ = 0;
   void* memory_ = nullptr;
   JobState* state_ = nullptr;

@@ -17,8 +17,8 @@ std::vector<u8> bytes_of(const std::string& text) {
 
 TracedImage image_of(const Json& json) {
   if (json.is_null()) return {};
-  return {json.value("kind", ""),      json.value("path", ""),     json.value("file", ""),
-          json.value("bytes", u64(0)), json.value("hash", u64(0))};
+  return {json.value("kind", ""), json.value("path", ""), json.value("file", ""), json.value("bytes", u64(0)),
+          json.value("hash", u64(0))};
 }
 
 TracedLaunch launch_of(const Json& json) {

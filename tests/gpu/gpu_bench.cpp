@@ -63,8 +63,9 @@ class OnDevice {
       fill_tensor(tensor, bytes_.back().data(), 0, tensor.bytes());
     }
     for (auto& bytes : bytes_) tensors_.push_back(bytes.data());
+    request_ = gpu::request_of(run_.launch);
     const char* number = std::getenv("ROPEWALK_CUDA_DEVICE");
-    device_ = std::make_unique<gpu::DeviceLaunch>(gpu::Driver::open(), number ? std::atoi(number) : 0, run_.launch);
+    device_ = std::make_unique<gpu::DeviceLaunch>(gpu::Driver::open(), number ? std::atoi(number) : 0, request_);
     device_->place(tensors_, gpu::Guards::None);
   }
 
@@ -82,6 +83,7 @@ class OnDevice {
   gpu::InstrumentedLaunch run_;
   std::vector<std::vector<std::byte>> bytes_;
   std::vector<std::byte*> tensors_;
+  gpu::DeviceRequest request_;
   std::unique_ptr<gpu::DeviceLaunch> device_;
 };
 

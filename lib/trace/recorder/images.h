@@ -24,10 +24,10 @@ struct PackedPtx {
 };
 
 struct Image {
-  std::string kind;              // "ptx", "fatbin", "cubin" or "file"
-  std::string path;              // of a file that the driver read itself
-  u64 bytes = 0, hash = 0;       // of a cubin: its size and the FNV-1a hash of its bytes
-  std::vector<std::string> ptx;  // the texts in it
+  std::string kind;               // "ptx", "fatbin", "cubin" or "file"
+  std::string path;               // of a file that the driver read itself
+  u64 bytes = 0, hash = 0;        // of a cubin: its size and the FNV-1a hash of its bytes
+  std::vector<std::string> ptx;   // the texts in it
   std::vector<PackedPtx> packed;  // texts of a fat binary that are compressed, until one of them is asked for
 };
 

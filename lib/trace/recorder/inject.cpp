@@ -28,12 +28,12 @@ void on_call(Recorder& to, u32 id, const cupti::CallbackData& data) {
   const bool ends = data.site == cupti::leave_site;
   const gpu::Result result = ends && data.result ? *static_cast<const gpu::Result*>(data.result) : gpu::success;
   switch (id) {
-#define ROPEWALK_CASE(NAME, NUMBER, PARAMETERS, ...)                                 \
-  case NUMBER: {                                                                     \
-    static constexpr CallKind kind __VA_ARGS__;                                      \
-    to.on(*static_cast<const PARAMETERS*>(data.parameters),                          \
+#define ROPEWALK_CASE(NAME, NUMBER, PARAMETERS, ...)                                               \
+  case NUMBER: {                                                                                   \
+    static constexpr CallKind kind __VA_ARGS__;                                                    \
+    to.on(*static_cast<const PARAMETERS*>(data.parameters),                                        \
           Call{#NAME, kind, ends, result, data.context_id, data.context, data.symbol, data.kept}); \
-    break;                                                                           \
+    break;                                                                                         \
   }
     ROPEWALK_TRACED_CALLS(ROPEWALK_CASE)
 #undef ROPEWALK_CASE

@@ -89,7 +89,8 @@ TEST_F(GuardsOfTensors, everything_is_given_back) {
           for (auto& one : bytes) tensors.push_back(one.data());
           u64 placed = 0;
           {
-            gpu::DeviceLaunch on_device(gpu::Driver::open(), 0, launch);
+            const gpu::DeviceRequest request = gpu::request_of(launch);
+            gpu::DeviceLaunch on_device(gpu::Driver::open(), 0, request);
             on_device.place(tensors, guards);
             placed = stand_in::allocations.size();
             on_device.run();
