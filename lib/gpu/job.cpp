@@ -58,7 +58,7 @@ Job::Job(const Launch& launch, int device, Guards guards) : request_(request_of(
     const LaunchTensor& tensor = launch.tensors[n];
     // Floats that nobody wrote read as NaN of a pattern that no instruction makes.
     if (std::holds_alternative<Uninitialized>(tensor.init)) std::memset(tensors_[n], 0xff, tensor.bytes());
-    fill_tensor(tensor, tensors_[n], 0, tensor.bytes());
+    fill_whole_tensor(tensor, tensors_[n]);
   }
 }
 

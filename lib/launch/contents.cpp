@@ -1,7 +1,10 @@
 #include "lib/launch/contents.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
+
+#include "lib/base/cores.h"
 
 namespace ropewalk {
 
@@ -32,6 +35,17 @@ void fill_tensor(const LaunchTensor& tensor, std::byte* data, u64 first, u64 las
       index[d] = 0;
     }
   }
+}
+
+void fill_whole_tensor(const LaunchTensor& tensor, std::byte* data) {
+  constexpr u64 chunk = u64(4) << 20;
+  const u64 bytes = tensor.bytes();
+  if (bytes < 4 * chunk || !is_gap_free(tensor)) return fill_tensor(tensor, data, 0, bytes);
+  std::atomic<u64> next = 0;
+  on_spare_cores(i64(bytes / chunk), [&] {
+    for (u64 first; (first = chunk * next++) < bytes;)
+      fill_tensor(tensor, data, first, std::min(bytes, first + chunk));
+  });
 }
 
 }  // namespace ropewalk

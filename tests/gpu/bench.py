@@ -156,28 +156,34 @@ def main(program, folder, results, small):
     bench = Bench(program, tool, small)
     cases, _ = bench.ask("cases", *(["small"] if small else []))
     copy = bench.must("copy", SMALL_COPY_BYTES if small else COPY_BYTES, 10)
-    rows = [bench.times(case) for case in cases["times"]]
-    show_times(rows, copy)
+    out = {"schema": "ropewalk.gpu-bench/1", **device, "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d"),
+           "compute_sanitizer": tool and os.path.basename(tool), "compute_sanitizer_not_run": why, "copy": copy, "times": [],
+           "faults": [], "failed": bench.failed}
+    for case in cases["times"]:
+        out["times"].append(bench.times(case))
+        write(out, results)  # what was measured is not lost with what comes next
+    show_times(out["times"], copy)
     with ThreadPoolExecutor(min(MOST_FAULTS_AT_A_TIME, os.cpu_count())) as threads:  # nothing is timed here
-        faults = list(threads.map(bench.fault, cases["faults"][:4] if small else cases["faults"]))
+        out["faults"] = list(threads.map(bench.fault, cases["faults"][:4] if small else cases["faults"]))
     found = {}
     for mode in ("bare", "instrumented", "memcheck"):
-        asked = [row for row in faults if row.get(mode) is not None]
+        asked = [row for row in out["faults"] if row.get(mode) is not None]
         found[mode] = sum(row[mode] for row in asked) if asked else None
-        print(f"seeded bugs found {mode:13} {shown(found[mode], '{}')} of {len(asked) or len(faults)}")
+        print(f"seeded bugs found {mode:13} {shown(found[mode], '{}')} of {len(asked) or len(out['faults'])}")
     more = None if found["memcheck"] is None else found["instrumented"] > found["memcheck"]
-    reached = {**aims(rows), "strictly more faults found than by memcheck": more}
+    reached = {**aims(out["times"]), "strictly more faults found than by memcheck": more}
     for aim, holds in reached.items():
         print(f"{aim}: {'not measured' if holds is None else 'yes' if holds else 'no'}")
     for failure in bench.failed:
         print(f"failed: {failure}")
-    out = {"schema": "ropewalk.gpu-bench/1", **device, "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d"),
-           "compute_sanitizer": tool and os.path.basename(tool), "compute_sanitizer_not_run": why, "copy": copy, "times": rows,
-           "faults": faults, "found": found, "aims": reached, "failed": bench.failed}
-    with open(results, "w") as file:
+    write({**out, "found": found, "aims": reached}, results)
+    return 1 if bench.failed else 0
+
+
+def write(out, path):
+    with open(path, "w") as file:
         json.dump(out, file, indent=1)
         file.write("\n")
-    return 1 if bench.failed else 0
 
 
 if __name__ == "__main__":

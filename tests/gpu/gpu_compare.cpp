@@ -61,10 +61,10 @@ int run(const std::string& path, const CompareOptions& options, const std::strin
       fmt::print("  {}\n", tally.differences[n]);
     }
     std::fflush(stdout);
+    std::ofstream file(path);  // after each part: what was compared is not lost with what comes next
+    file << out.dump(2) << "\n";
+    if (!file.flush()) throw InputError("cannot write " + path);
   }
-  std::ofstream file(path);
-  file << out.dump(2) << "\n";
-  if (!file.flush()) throw InputError("cannot write " + path);
   return compared == 0 ? 3 : differ ? 1 : 0;
 }
 
