@@ -84,25 +84,19 @@ class Reader {
 };
 
 template <class Way, class Pointer>
-  requires std::is_same_v<std::remove_const_t<Pointer>, LaunchPointer>
+requires std::is_same_v<std::remove_const_t<Pointer>, LaunchPointer>
 void visit(Way& way, Pointer& pointer) {
   way(pointer.at), way(pointer.tensor), way(pointer.variable), way(pointer.offset);
 }
 template <class Way, class Tensor>
-  requires std::is_same_v<std::remove_const_t<Tensor>, DeviceRequest::Tensor>
-void visit(Way& way, Tensor& tensor) {
-  way(tensor.bytes), way(tensor.alignment), way(tensor.pointers);
-}
+requires std::is_same_v<std::remove_const_t<Tensor>, DeviceRequest::Tensor>
+void visit(Way& way, Tensor& tensor) { way(tensor.bytes), way(tensor.alignment), way(tensor.pointers); }
 template <class Way, class Parameter>
-  requires std::is_same_v<std::remove_const_t<Parameter>, DeviceRequest::Parameter>
-void visit(Way& way, Parameter& parameter) {
-  way(parameter.bytes), way(parameter.pointers);
-}
+requires std::is_same_v<std::remove_const_t<Parameter>, DeviceRequest::Parameter>
+void visit(Way& way, Parameter& parameter) { way(parameter.bytes), way(parameter.pointers); }
 template <class Way, class Variable>
-  requires std::is_same_v<std::remove_const_t<Variable>, DeviceRequest::Variable>
-void visit(Way& way, Variable& variable) {
-  way(variable.name), way(variable.bytes), way(variable.pointers);
-}
+requires std::is_same_v<std::remove_const_t<Variable>, DeviceRequest::Variable>
+void visit(Way& way, Variable& variable) { way(variable.name), way(variable.bytes), way(variable.pointers); }
 template <class Way, class Request>
 void visit_all(Way& way, Request& request) {
   way(request.path), way(request.version), way(request.target), way(request.text), way(request.entry);

@@ -43,8 +43,7 @@ void fill_whole_tensor(const LaunchTensor& tensor, std::byte* data) {
   if (bytes < 4 * chunk || !is_gap_free(tensor)) return fill_tensor(tensor, data, 0, bytes);
   std::atomic<u64> next = 0;
   on_spare_cores(i64(bytes / chunk), [&] {
-    for (u64 first; (first = chunk * next++) < bytes;)
-      fill_tensor(tensor, data, first, std::min(bytes, first + chunk));
+    for (u64 first; (first = chunk * next++) < bytes;) fill_tensor(tensor, data, first, std::min(bytes, first + chunk));
   });
 }
 

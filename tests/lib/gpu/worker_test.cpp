@@ -36,7 +36,8 @@ TEST_F(Workers, OneProcessRunsManyLaunches) {
   EXPECT_EQ(run(healthy()), Stage::Done);
   const pid_t first = worker_.process();
   EXPECT_GT(first, 0);
-  for (const char* problem : {"rotary(B=2,T=5,H=3,D=16)", "rotary(T=9,H=2,D=32,dtype=bf16)", "rotary(B=2,T=5,H=3,D=16)"}) {
+  for (const char* problem :
+       {"rotary(B=2,T=5,H=3,D=16)", "rotary(T=9,H=2,D=32,dtype=bf16)", "rotary(B=2,T=5,H=3,D=16)"}) {
     const Launch launch = kernels::kernel_named("rotary/apply").launch(families::parse_problem(problem));
     gpu::Job job(launch, 0, gpu::Guards::End);
     worker_.run(job, seconds);
@@ -81,7 +82,8 @@ TEST_F(Workers, ALaunchThatTakesTooLongIsStopped) {
 
 // As when somebody presses Ctrl-C and the campaign wants its last cases.
 TEST_F(Workers, SignalsToThisProcessDoNotDisturb) {
-  struct sigaction action {}, before {};
+  struct sigaction action {
+  }, before{};
   action.sa_handler = [](int) {};
   sigaction(SIGALRM, &action, &before);
   const itimerval often{{0, 2000}, {0, 2000}}, never{};
