@@ -51,6 +51,7 @@ Failure failure_of(const Launch& launch, const JobState& state, const ChildEnd& 
   if (!end.in_time) return {Rule::Hang, Check::Hang, "runs without end on the device: " + failure};
   switch (state.code) {
     case illegal_address:
+    case invalid_address_space:  // far outside, where the addresses of shared and local memory lie
       return {Rule::IllegalAddress, Check::Bounds,
               "touches an address that the device cannot reach, reading or writing: " + failure + advice};
     case misaligned_address:
