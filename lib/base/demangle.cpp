@@ -25,7 +25,13 @@ std::string without_parameters(std::string_view demangled) {
   }
   std::string out;
   int parentheses = 0, angles = 0;
-  for (const char letter : demangled) {
+  constexpr std::string_view unnamed = "(anonymous namespace)::";
+  for (size_t at = 0; at < demangled.size(); ++at) {
+    if (demangled.substr(at).starts_with(unnamed)) {
+      at += unnamed.size() - 1;
+      continue;
+    }
+    const char letter = demangled[at];
     if (letter == '<') ++angles;
     if (letter == '>') --angles;
     if (letter == '(' && angles == 0) ++parentheses;

@@ -9,7 +9,7 @@ namespace ropewalk {
 // ABI tags are left out: Numba's have a kernel's types once more.
 std::string demangled(const std::string& name);
 
-// What is demangled without parameters and returned type: "rotate<float>".
+// What is demangled without parameters, returned type and unnamed namespaces: "rotate<float>".
 std::string without_parameters(std::string_view demangled);
 
 // The same without the template arguments at its end: "ns::rotate".

@@ -14,6 +14,12 @@ TEST(Demangle, names_as_people_write_them) {
   EXPECT_EQ(without_parameters("tile::at(int) const &"), "tile::at");
 }
 
+TEST(Demangle, unnamed_namespaces_are_left_out_of_names) {
+  EXPECT_EQ(without_parameters(demangled("_ZN3app12_GLOBAL__N_16countsEPi")), "app::counts");
+  EXPECT_EQ(without_parameters(demangled("_ZN12_GLOBAL__N_16countsIfEEvPT_")), "counts<float>");
+  EXPECT_EQ(without_parameters("(anonymous namespace)::"), "");
+}
+
 TEST(Demangle, tags_are_left_out) {
   EXPECT_EQ(demangled("_ZN8__main__6rotateB2v1B4cw51Ef"), "__main__::rotate(float)");
   EXPECT_EQ(demangled("_ZN3one4nameB5cxx11Ev"), "one::name()");
