@@ -36,6 +36,7 @@ struct Allocation {
   bool freed = false;
   bool is_of_graph = false;    // its range is kept as long as the graph; freed until it is launched
   Context* context = nullptr;  // with which it dies; null: with none
+  u32 host_flags = 0;          // with which memory of the host was made (CU_MEMHOSTALLOC_...)
   std::string name;            // of a variable; else empty
   // Of memory of a pool: the devices that may touch it besides its own, whatever access their contexts have to peers.
   std::shared_ptr<const std::set<u32>> pool;

@@ -3,6 +3,7 @@
 #include <elf.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "lib/base/error.h"
@@ -44,12 +45,37 @@ namespace {
 Result refused(Session& session, Result result, const std::string& why) {
   const char* const name = result == Result::InvalidImage ? "CUDA_ERROR_INVALID_IMAGE"
                            : result == Result::InvalidPtx ? "CUDA_ERROR_INVALID_PTX"
+                           : result == Result::Unknown    ? "CUDA_ERROR_UNKNOWN"
                                                           : "CUDA_ERROR_NO_BINARY_FOR_GPU";
   image_error() = why;
   const std::vector<std::string> lines = CallStack::here().lines();
   session.record().failed(PublicCall::name_or("cuModuleLoadData"), fmt::format("{} ({})", name, why),
                           lines.empty() ? "" : lines[0]);
   return result;
+}
+
+// The first function that the module uses, and neither it nor the driver defines; "": there is none.
+std::string undefined_function(const ptx::Module& module) {
+  const auto is_missing = [&](u32 id) {
+    const ptx::Function& function = module.functions[id];
+    constexpr std::string_view of_driver[] = {"vprintf", "malloc", "free", "__assertfail"};
+    return !function.has_body && function.alias.empty() && !std::ranges::count(of_driver, function.name) &&
+           !function.name.starts_with("cuda") && !function.name.starts_with("__cuda");
+  };
+  for (const ptx::Function& function : module.functions) {
+    for (const ptx::Operand& operand : function.operands) {
+      if (operand.kind == ptx::Operand::Kind::Function && is_missing(operand.id))
+        return module.functions[operand.id].name;
+    }
+  }
+  return "";
+}
+std::string undefined_in(const std::string& text) {
+  try {
+    return undefined_function(ptx::read(text, "linked PTX"));
+  } catch (const InputError&) {
+    return "";  // whoever loads it tells
+  }
 }
 
 }  // namespace
@@ -74,6 +100,8 @@ Result check_text(Session& session, const PtxImage& image, Module* module) {
     for (const ptx::Function& function : ptx.functions) {
       if (function.has_body) ptx::check_instructions(ptx, function);
     }
+    const std::string missing = module ? undefined_function(ptx) : "";  // what is linked may come with another image
+    if (!missing.empty()) return refused(session, Result::InvalidPtx, "nobody defines the function " + missing);
   } catch (const InputError& error) {
     return refused(session, Result::InvalidPtx, error.what());
   }
@@ -110,6 +138,8 @@ Result link_images(Session& session, const std::vector<PtxImage>& images, std::s
   if (images.empty()) return Result::InvalidImage;
   try {
     *text = linked(images).text;
+    const std::string missing = undefined_in(*text);
+    if (!missing.empty()) return refused(session, Result::Unknown, "nobody defines the function " + missing);
     return Result::Success;
   } catch (const InputError& error) {
     return refused(session, Result::InvalidImage, error.what());

@@ -13,18 +13,19 @@ namespace {
 struct Model {
   int capability;
   const char* name;
-  u64 memory;
+  u64 memory_mib;
   int l2_mib, clock_mhz, memory_clock_mhz, bus_bits;
 };
-constexpr u64 gib = u64(1) << 30;
-// Figures of NVIDIA's data sheets. tools/python/ropewalk/cuda/devices.py has the same names and memory.
+constexpr u64 gib = 1024;  // MiB
+// Figures of NVIDIA's data sheets; the memory of an H100 is what one says of itself.
+// tools/python/ropewalk/cuda/devices.py has the same names and memory.
 constexpr Model models[] = {
     {70, "NVIDIA V100-SXM2-32GB", 32 * gib, 6, 1530, 877, 4096},
     {75, "NVIDIA T4", 16 * gib, 4, 1590, 5001, 256},
     {80, "NVIDIA A100-SXM4-80GB", 80 * gib, 40, 1410, 1593, 5120},
     {86, "NVIDIA A10", 24 * gib, 6, 1695, 6251, 384},
     {89, "NVIDIA L4", 24 * gib, 48, 2040, 6251, 192},
-    {90, "NVIDIA H100 80GB HBM3", 80 * gib, 50, 1980, 2619, 5120},
+    {90, "NVIDIA H100 80GB HBM3", 81079, 50, 1980, 2619, 5120},
     {100, "NVIDIA B200", 180 * gib, 126, 1965, 3996, 8192},
     {120, "NVIDIA GeForce RTX 5090", 32 * gib, 96, 2407, 14001, 512},
 };
@@ -48,8 +49,9 @@ DeviceInfo device_info(const Options& options) {
   out.block_shared_bytes = limits.block_shared_bytes;
   out.multiprocessor_shared_bytes = limits.shared_bytes;
   // Of it the host needs what the program touches, and no more.
-  out.memory_bytes = options.memory_bytes ? options.memory_bytes : model->memory;
+  out.memory_bytes = options.memory_bytes ? options.memory_bytes : model->memory_mib << 20;
   out.l2_bytes = model->l2_mib << 20;
+  out.persisting_l2_bytes = capability < 80 ? 0 : capability < 90 ? out.l2_bytes / 4 * 3 : out.l2_bytes / 8 * 5;
   out.clock_khz = model->clock_mhz * 1000;
   out.memory_clock_khz = model->memory_clock_mhz * 1000;
   out.bus_bits = model->bus_bits;
@@ -99,6 +101,8 @@ int attribute_of(const DeviceInfo& device, u32 ordinal, int attribute) {
       return 1;  // CAN_MAP_HOST_MEMORY
     case 20:
       return 0;  // COMPUTE_MODE: default
+    case 21:
+      return 131072;  // MAXIMUM_TEXTURE1D_WIDTH
     case 30:
       return 512;  // SURFACE_ALIGNMENT
     case 31:
@@ -176,7 +180,7 @@ int attribute_of(const DeviceInfo& device, u32 ordinal, int attribute) {
     case 106:
       return int(device.multiprocessor_blocks);
     case 108:
-      return device.major >= 8 ? device.l2_bytes / 4 * 3 : 0;  // MAX_PERSISTING_L2_CACHE_SIZE
+      return device.persisting_l2_bytes;  // MAX_PERSISTING_L2_CACHE_SIZE
     case 109:
       return device.major >= 8 ? 128 << 20 : 0;  // MAX_ACCESS_POLICY_WINDOW_SIZE
     case 111:

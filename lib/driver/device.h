@@ -12,7 +12,7 @@ struct DeviceInfo {
   u32 multiprocessors = 0, multiprocessor_threads = 0, multiprocessor_blocks = 0;
   u64 block_shared_bytes = 0, multiprocessor_shared_bytes = 0;  // what a block can opt in to
   u64 memory_bytes = 0;
-  int l2_bytes = 0, clock_khz = 0, memory_clock_khz = 0, bus_bits = 0;
+  int l2_bytes = 0, persisting_l2_bytes = 0, clock_khz = 0, memory_clock_khz = 0, bus_bits = 0;
 };
 DeviceInfo device_info(const Options& options);
 

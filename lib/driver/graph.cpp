@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <map>
 #include <set>
 
@@ -15,11 +16,18 @@ Graph::Graph(const Graph& other) : objects(other.objects) {
   std::map<const GraphNode*, GraphNode*> copies;
   for (const auto& node : other.nodes) {
     GraphNode* const copy = nodes.emplace_back(std::make_shared<GraphNode>(*node)).get();
-    for (GraphNode*& one : copy->after) one = copies.at(one);
     copy->original = node.get();
     if (copy->child) copy->child = std::make_shared<Graph>(*copy->child);
     copies[node.get()] = copy;
   }
+  for (const auto& copy : nodes) {
+    for (GraphNode*& one : copy->after) one = copies.at(one);
+  }
+}
+
+u64 Graph::next_number() {
+  static std::atomic<u64> last = 0;
+  return ++last;
 }
 
 void EventsOfWork::add(const EventsOfWork& other) {
@@ -40,18 +48,45 @@ bool Graph::has(const GraphNode* node) const {
   return std::ranges::any_of(nodes, [&](const auto& one) { return one.get() == node; });
 }
 
-bool Graph::connect(GraphNode* from, GraphNode* to) {
+void Graph::connect(GraphNode* from, GraphNode* to) {
   // What `from` waits for goes before `to`, in the order that it has.
   std::set<const GraphNode*> before = {from};
   for (auto at = nodes.rbegin(); at != nodes.rend(); ++at) {
     if (before.contains(at->get())) before.insert((*at)->after.begin(), (*at)->after.end());
   }
-  if (before.contains(to)) return false;
+  to->after.push_back(from);
+  if (before.contains(to)) return;  // a circle, which put_in_order finds
   const auto is_it = [&](const auto& node) { return node.get() == to; };
   std::stable_partition(std::ranges::find_if(nodes, is_it), nodes.end(),
                         [&](const auto& node) { return before.contains(node.get()); });
-  to->after.push_back(from);
-  return true;
+}
+
+bool Graph::put_in_order() {
+  std::set<const GraphNode*> done;
+  const auto can_run = [&](const auto& node) {
+    return std::ranges::all_of(node->after, [&](const GraphNode* one) { return done.contains(one); });
+  };
+  // Each turn takes all that can run, in the order that they have: one turn, where nothing is to be done.
+  std::vector<std::shared_ptr<GraphNode>> ordered, left = std::move(nodes);
+  for (bool goes_on = true; goes_on;) {
+    std::vector<std::shared_ptr<GraphNode>> waiting;
+    for (auto& node : left) {
+      const bool is_next = can_run(node);
+      if (is_next) done.insert(node.get());
+      (is_next ? ordered : waiting).push_back(std::move(node));
+    }
+    goes_on = waiting.size() < left.size();
+    left = std::move(waiting);
+  }
+  bool is_ordered = left.empty();
+  ordered.insert(ordered.end(), left.begin(), left.end());
+  nodes = std::move(ordered);
+  for (const auto& node : nodes) {
+    is_ordered &= !node->child || node->child->put_in_order();
+    for (Graph* const body : node->bodies ? node->bodies->handles : std::vector<Graph*>())
+      is_ordered &= body->put_in_order();
+  }
+  return is_ordered;
 }
 
 void Graph::remove(const GraphNode* node) {

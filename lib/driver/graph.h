@@ -96,11 +96,12 @@ struct GraphNode {
   std::shared_ptr<Graph> child = nullptr;  // its own copy of a graph, of one that was given it; it may be changed
 };
 
-// Its nodes in an order in which they can run: a node comes after what it depends on.
+// Its nodes in an order in which they can run: a node comes after what it depends on, unless some wait for each other.
 struct Graph {
   std::vector<std::shared_ptr<GraphNode>> nodes;
   std::vector<std::shared_ptr<GraphCondition>> conditions;
   ObjectReferences objects;
+  u64 number = next_number();  // of all that the process made, from 1
 
   Graph() = default;
   // Its nodes are its own.
@@ -110,9 +111,14 @@ struct Graph {
   GraphNode* add(NodeKind kind, Work work, std::vector<GraphNode*> after = {}, std::any parameters = {},
                  EventsOfWork events = {});
   bool has(const GraphNode* node) const;
-  // False: the nodes would wait for each other, and nothing is changed.
-  bool connect(GraphNode* from, GraphNode* to);
+  void connect(GraphNode* from, GraphNode* to);
   void remove(const GraphNode* node);
+  // Puts the nodes in order, those of children and bodies as well. False: some wait for each other, and no order is
+  // one.
+  bool put_in_order();
+
+ private:
+  static u64 next_number();
 };
 
 // CUstreamCaptureMode: whom a capture prohibits calls that may be unsafe while it goes on.

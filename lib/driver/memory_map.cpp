@@ -78,8 +78,9 @@ Result DeviceMemory::map(u64 address, u64 bytes, u64 handle) {
   Allocation* const at = resolved.allocation;
   constexpr u64 granule = AddressRange::granule;
   if (!memory || !at || !at->range || at->freed || !bytes || bytes % granule || resolved.offset % granule ||
-      bytes > memory->bytes || bytes > at->bytes - resolved.offset)
+      bytes > at->bytes - resolved.offset)
     return Result::InvalidValue;
+  if (bytes != memory->bytes) return Result::NotSupported;  // a part, or more than there is
   ++version_;
   return at->range->map(resolved.offset, bytes, *memory) ? Result::Success : Result::InvalidValue;
 }

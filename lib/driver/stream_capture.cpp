@@ -105,11 +105,11 @@ std::set<const GraphNode*> done_with(const std::vector<GraphNode*>& nodes) {
 Result end_capture(Session& session, Stream* stream, std::unique_ptr<Graph>* graph) {
   if (!is_stream(session, stream)) return Result::InvalidHandle;
   if (!is_capturing(stream)) return Result::IllegalState;
-  if (!stream->is_origin) return Result::StreamCaptureUnmatched;
-  if (stream->capture->mode != CaptureMode::Relaxed && stream->capture->thread != this_thread()) {
-    return Result::StreamCaptureWrongThread;
-  }
   const std::shared_ptr<CapturedGraph> captured = stream->capture;
+  if (!stream->is_origin) {
+    captured->is_invalidated = true;
+    return Result::StreamCaptureUnmatched;
+  }
   const std::set<const GraphNode*> done = done_with(stream->after);
   bool is_joined = true;
   for (Context* context : session.contexts().all()) {
@@ -124,6 +124,9 @@ Result end_capture(Session& session, Stream* stream, std::unique_ptr<Graph>* gra
       if (event->capture == captured) event->capture = nullptr;
     }
   }
+  // The capture is over, too.
+  if (captured->mode != CaptureMode::Relaxed && captured->thread != this_thread())
+    return Result::StreamCaptureWrongThread;
   if (captured->is_invalidated) return Result::StreamCaptureInvalidated;
   if (!is_joined) return Result::StreamCaptureUnjoined;
   // The nodes stay what the program knows: it may have added some, and have conditions of theirs.

@@ -45,7 +45,7 @@ Result record_event(Session& session, Stream* stream, Event* event, bool is_exte
     event->after = stream->after;
     return Result::Success;
   }
-  if (is_external) return Result::InvalidValue;
+  if (is_external) return Result::IllegalState;
   event->capture = nullptr;
   event->is_recorded = true;
   const StreamLine at = stream_line_of(session, stream);
@@ -63,7 +63,7 @@ Result record_event(Session& session, Stream* stream, Event* event, bool is_exte
 Result wait_event(Session& session, Stream* stream, Event* event, bool is_external) {
   if (!is_stream(session, stream) || !is_event(session, event)) return Result::InvalidHandle;
   if (is_external) {
-    return is_capturing(stream) ? add_external(session, stream, NodeKind::Wait, event) : Result::InvalidValue;
+    return is_capturing(stream) ? add_external(session, stream, NodeKind::Wait, event) : Result::IllegalState;
   }
   if (event->capture) {
     if (is_default(stream)) return invalidate(*event->capture, Result::StreamCaptureUnsupported);

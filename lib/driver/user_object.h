@@ -13,7 +13,8 @@ struct UserObject {
   UserObject(const UserObject&) = delete;
   ~UserObject() { destroy(); }
   const std::function<void()> destroy;
-  u64 references;  // of the program itself
+  u64 references;        // of the program itself
+  bool is_lost = false;  // more references were given up than there were
 };
 
 // Those of a graph, with how many references to each are its own. Copies of the graph hold the object as well.

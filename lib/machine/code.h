@@ -66,6 +66,7 @@ enum class StepKind : u8 {
   Print,
   Assert,
   Trap,
+  StrayCall,   // of an address that no call here goes to; `text` says why one of a function of the module cannot be run
   Nothing,     // hints
   Unsupported  // `text` says what
 };

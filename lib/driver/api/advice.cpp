@@ -60,7 +60,7 @@ int prefetch(DevicePointer address, u64 bytes, const MemoryLocation& to, Stream*
   if (!is_stream(*call, stream)) return answer(Result::InvalidHandle);
   if (const Result result = check(call, to); result != Result::Success) return answer(result);
   const std::optional<PageRange> pages = pages_of(call, address, bytes);
-  if (!pages) return invalid_value;
+  if (!pages || !bytes) return invalid_value;
   pages->advice->change(pages->first, pages->last, [&](Advice& part) { part.prefetched = to; });
   return success;
 }
@@ -70,8 +70,7 @@ int advise(DevicePointer address, u64 bytes, int what, const MemoryLocation& loc
   const auto advised = Advised(what);
   if (advised < Advised::ReadMostly || advised > Advised::NotAccessedBy) return invalid_value;
   const bool is_about_one = advised == Advised::Preferred || advised >= Advised::AccessedBy;
-  const Result result = is_about_one ? check(call, location) : Result::Success;
-  if (result != Result::Success) return answer(result);
+  if (is_about_one && check(call, location) != Result::Success) return invalid_value;
   const std::optional<PageRange> pages = pages_of(call, address, bytes);
   if (!pages) return invalid_value;
   pages->advice->change(pages->first, pages->last, [&](Advice& part) {

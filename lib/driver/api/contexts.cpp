@@ -133,20 +133,33 @@ RW_CUDA cuCtxSetSharedMemConfig(int) {
   return success;
 }
 
+namespace {
+
+// CUlimit: stack, printf's buffer, heap, nested depth, nested launches, fetch granularity, persisting cache.
+constexpr unsigned printf_bytes = 1, nested_depth = 3, limit_count = 7;
+
+Result check_limit(Session& session, unsigned limit) {
+  if (limit >= limit_count) return Result::InvalidValue;
+  // Kernels of newer devices cannot wait for those that they launch.
+  return limit == nested_depth && session.device().major >= 9 ? Result::UnsupportedLimit : Result::Success;
+}
+
+}  // namespace
+
 RW_CUDA cuCtxGetLimit(std::size_t* value, unsigned limit) {
   RW_CALL(call);
-  // Stack, printf's buffer, heap, nested depth, nested launches, fetch granularity, persisting cache.
-  constexpr u64 defaults[] = {1024, 1 << 20, 8 << 20, 2, 2048, 128, 0};
-  if (!value) return invalid_value;
-  if (limit >= std::size(defaults)) return answer(Result::UnsupportedLimit);
+  RW_NEEDS(value);
+  if (const Result result = check_limit(*call, limit); result != Result::Success) return answer(result);
+  constexpr u64 usual[limit_count] = {1024, 0, 8 << 20, 2, 2048, 128, 0};
+  constexpr u64 printf_bytes_each = 64 << 10;  // of each multiprocessor
   const u64 set = call.context()->limits[limit];
-  *value = set ? set : defaults[limit];
+  *value = set ? set : limit == printf_bytes ? call->device().multiprocessors * printf_bytes_each : usual[limit];
   return success;
 }
 
 RW_CUDA cuCtxSetLimit(unsigned limit, std::size_t value) {
   RW_CALL(call);
-  if (limit > 6) return answer(Result::UnsupportedLimit);
+  if (const Result result = check_limit(*call, limit); result != Result::Success) return answer(result);
   call.context()->limits[limit] = value;
   return success;
 }

@@ -128,13 +128,12 @@ RW_CUDA cuDevicePrimaryCtxRetain(Context** context, int device) {
 RW_CUDA cuDevicePrimaryCtxReset_v2(int device) {
   RW_DEVICE(device);
   Context& context = held->contexts().primary(u32(device));
-  const Result error = context.error;
   wait_for(*held, context);
   held->synchronize();
   held->report_leaks("the device is reset", u32(device));
   held->memory().reset(u32(device));
   held->contexts().reset(context);
-  return answer(error);
+  return success;
 }
 RW_CUDA cuDevicePrimaryCtxReset(int device) { return cuDevicePrimaryCtxReset_v2(device); }
 

@@ -119,7 +119,7 @@ RW_CUDA cuOccupancyAvailableDynamicSMemPerBlock(std::size_t* bytes, Kernel* kern
   const u64 reserved = call->device().major >= 8 ? 1024 : 0;
   const u64 each = call->device().multiprocessor_shared_bytes / u64(blocks);
   const u64 taken = reserved + kernel->static_shared_bytes;
-  *bytes = each > taken ? std::min(each - taken, call->device().block_shared_bytes - kernel->static_shared_bytes) : 0;
+  *bytes = each > taken ? std::min(each - taken, u64(kernel->max_dynamic_shared_bytes)) : 0;
   return success;
 }
 

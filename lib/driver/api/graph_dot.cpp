@@ -38,42 +38,33 @@ const char* name_of(NodeKind kind) {
   return "";
 }
 
-std::string label_of(const GraphNode& node) {
+// A node in the format of NVIDIA's driver: its number, and what is run.
+std::string shown(const GraphNode& node, u64 number) {
   const auto* const launch = std::any_cast<std::shared_ptr<const LaunchParameters>>(&node.parameters);
-  if (!launch) return name_of(node.kind);
-  const KernelNode& what = (*launch)->node;
-  return fmt::format("{}\\n{}\\n<<<({},{},{}),({},{},{}),{}>>>", name_of(node.kind), what.function->entry.name,
-                     what.grid[0], what.grid[1], what.grid[2], what.block[0], what.block[1], what.block[2],
-                     what.shared_bytes);
+  const std::string what = launch       ? (*launch)->node.function->entry.name
+                           : node.child ? fmt::format("graph_{}", node.child->number)
+                                        : name_of(node.kind);
+  return fmt::format("[style=\"{}\" shape=\"{}\" label=\"{}\n{}\n\"];\n\n", launch ? "bold" : "solid",
+                     launch ? "octagon" : "rectangle", number, what);
 }
 
-class Dot {
- public:
-  explicit Dot(std::ostream& out) : out_(out) {}
-
-  void write(const Graph& graph) {
-    const u32 number = ++graphs_;
-    out_ << fmt::format("subgraph cluster_{0} {{\nlabel=\"graph_{0}\"\n", number);
-    std::map<const GraphNode*, std::string> names;
-    for (const auto& node : graph.nodes) {
-      const std::string name = names[node.get()] = fmt::format("graph_{}_node_{}", number, names.size());
-      out_ << fmt::format("\"{}\" [shape=\"rectangle\" label=\"{}\"];\n", name, label_of(*node));
-    }
-    for (const auto& node : graph.nodes) {
-      for (const GraphNode* before : node->after)
-        out_ << fmt::format("\"{}\" -> \"{}\";\n", names[before], names[node.get()]);
-    }
-    out_ << "}\n";
-    for (const auto& node : graph.nodes) {
-      if (node->child) write(*node->child);
-      for (const Graph* const body : node->bodies ? node->bodies->handles : std::vector<Graph*>()) write(*body);
-    }
+void write(std::ostream& out, const Graph& graph) {
+  out << fmt::format("subgraph cluster_{0} {{\nlabel=\"graph_{0}\" graph[style=\"dashed\"];\n", graph.number);
+  std::map<const GraphNode*, std::string> names;
+  for (const auto& node : graph.nodes) {
+    const u64 number = names.size();
+    const std::string name = names[node.get()] = fmt::format("\"graph_{}_node_{}\"", graph.number, number);
+    out << name << shown(*node, number);
   }
-
- private:
-  std::ostream& out_;
-  u32 graphs_ = 0;
-};
+  for (const auto& node : graph.nodes) {
+    for (const GraphNode* before : node->after) out << fmt::format("{} -> {};\n", names[before], names[node.get()]);
+  }
+  out << "}\n";
+  for (const auto& node : graph.nodes) {
+    if (node->child) write(out, *node->child);
+    for (const Graph* const body : node->bodies ? node->bodies->handles : std::vector<Graph*>()) write(out, *body);
+  }
+}
 
 }  // namespace
 
@@ -82,7 +73,7 @@ RW_CUDA cuGraphDebugDotPrint(Graph* graph, const char* path, unsigned) {
   RW_NEEDS(path);
   std::ofstream out(path);
   out << "digraph dot {\n";
-  Dot(out).write(*graph);
+  write(out, *graph);
   out << "}\n";
   out.close();
   return answer(out ? Result::Success : Result::OperatingSystem);

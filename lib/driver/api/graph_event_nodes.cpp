@@ -59,8 +59,9 @@ RW_CUDA cuGraphExecEventWaitNodeSetEvent(RunnableGraph* runnable, GraphNode* nod
 
 RW_CUDA cuGraphExecGetFlags(RunnableGraph* runnable, u64* flags) {
   RW_RUNNABLE(runnable);
-  if (!flags) return invalid_value;
-  *flags = runnable->flags;
+  RW_NEEDS(flags);
+  constexpr u64 not_told = 2 | 8;  // to upload, and to use the nodes' priorities
+  *flags = runnable->flags & ~not_told;
   return success;
 }
 

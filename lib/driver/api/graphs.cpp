@@ -85,16 +85,15 @@ RW_CUDA cuStreamEndCapture(Stream* stream, Graph** graph) {
   RW_CALL(call);
   std::unique_ptr<Graph> captured;
   Graph* const into = is_stream(*call, stream) && is_capturing(stream) ? stream->capture->into : nullptr;
-  Result result = end_capture(*call, stream, &captured);
+  const Result result = end_capture(*call, stream, &captured);
   if (captured && into) {
+    // Where the graph was destroyed meanwhile, the capture ends well all the same.
     if (is_graph(into)) {
       into->nodes.insert(into->nodes.end(), captured->nodes.begin(), captured->nodes.end());
       into->conditions.insert(into->conditions.end(), captured->conditions.begin(), captured->conditions.end());
-    } else {
-      result = Result::InvalidHandle;
     }
     captured = nullptr;
-    if (graph) *graph = result == Result::Success ? into : nullptr;
+    if (graph) *graph = into;
   } else if (graph) {
     *graph = captured ? graphs().add(std::move(captured)) : nullptr;
   }
@@ -202,6 +201,7 @@ RW_CUDA cuGraphInstantiateWithFlags(RunnableGraph** runnable, Graph* graph, unsi
   RW_GRAPH(graph);
   RW_NEEDS(runnable);
   constexpr unsigned long long auto_free_on_launch = 1;
+  if (!graph->put_in_order()) return invalid_value;
   if (has_unfit_bodies(*graph)) return answer(Result::NotSupported);
   *runnable = runnables().add(std::make_unique<RunnableGraph>(runnable_of(*call, *graph)));
   (*runnable)->flags = flags;
@@ -240,6 +240,7 @@ RW_CUDA cuGraphLaunch(RunnableGraph* runnable, Stream* stream) {
 RW_CUDA cuGraphExecUpdate_v2(RunnableGraph* runnable, Graph* graph, int* result) {
   RW_GRAPH(graph);
   if (!runnables().has(runnable)) return answer(Result::InvalidHandle);
+  if (!graph->put_in_order()) return invalid_value;
   const auto same_kind = [](const auto& a, const auto& b) { return a->kind == b->kind; };
   const bool is_same = std::ranges::equal(runnable->nodes, graph->nodes, same_kind);
   // CUgraphExecUpdateResult: its first member says what differs.

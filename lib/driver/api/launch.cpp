@@ -14,8 +14,28 @@ namespace {
 // Of cuLaunchKernel's `extra`.
 constexpr u64 extra_end = 0, extra_buffer = 1, extra_bytes = 2;
 
-// The parameter block out of `extra`. False: it is too short.
-bool parameters_of(const Kernel& kernel, void** extra, std::vector<std::byte>& out) {
+// What a launch does wrong is a finding, for programs that do not ask for errors go on.
+void report(Session& session, const Kernel& kernel, Rule rule, const std::string& what) {
+  const CallStack here = CallStack::here();
+  const std::string caller = here.function();
+  Finding finding;
+  finding.rule = rule;
+  finding.message = what + (caller.empty() ? "" : "; launched in " + caller);
+  finding.kernel_name = kernel.shown_name;
+  finding.kernel_entry = kernel.entry.name;
+  finding.location = here.location();
+  finding.occurrences = {1, 0, 0, 1};
+  session.report(std::move(finding));
+}
+
+// The same of a launch that is refused.
+Result refused(Session& session, const Kernel& kernel, Rule rule, const std::string& why, Result result) {
+  report(session, kernel, rule, why);
+  return result;
+}
+
+// The parameter block out of `extra`. False: there is none. A short one is taken, as by NVIDIA's driver.
+bool parameters_of(Session& session, const Kernel& kernel, void** extra, std::vector<std::byte>& out) {
   out.resize(kernel.parameter_bytes);
   const void* buffer = nullptr;
   std::size_t bytes = 0;
@@ -25,22 +45,15 @@ bool parameters_of(const Kernel& kernel, void** extra, std::vector<std::byte>& o
   }
   if (buffer) std::memcpy(out.data(), buffer, std::min(bytes, out.size()));
   const auto& all = kernel.parameters;
-  return all.empty() || (buffer && bytes >= all.back().offset + all.back().bytes);
-}
-
-// A launch that is refused is a finding, for programs that do not ask for errors go on without it.
-Result refused(Session& session, const Kernel& kernel, Rule rule, const std::string& why, Result result) {
-  const CallStack here = CallStack::here();
-  const std::string caller = here.function();
-  Finding finding;
-  finding.rule = rule;
-  finding.message = why + (caller.empty() ? "" : "; launched in " + caller);
-  finding.kernel_name = kernel.shown_name;
-  finding.kernel_entry = kernel.entry.name;
-  finding.location = here.location();
-  finding.occurrences = {1, 0, 0, 1};
-  session.report(std::move(finding));
-  return result;
+  if (all.empty() || !buffer) return all.empty();
+  const u64 needed = all.back().offset + all.back().bytes;
+  if (bytes < needed) {
+    report(
+        session, kernel, Rule::UninitializedRead,
+        fmt::format("the buffer of arguments has {} bytes and those of the kernel take {}: what is behind has no value",
+                    bytes, needed));
+  }
+  return true;
 }
 
 // What a launch cannot have, beside what check_limits knows where it is run.
@@ -90,7 +103,7 @@ Result make_request(Session& session, Context& context, const LaunchShape& shape
   request->peers = &context.peers;
   if (values)
     request->parameters = pack_parameters(*kernel, values);
-  else if (!parameters_of(*kernel, extra, request->parameters))
+  else if (!parameters_of(session, *kernel, extra, request->parameters))
     return Result::InvalidValue;
   return Result::Success;
 }
@@ -137,8 +150,9 @@ int launch_shape(LaunchShape shape, Stream* stream, void** values, void** extra)
   }
   LaunchRequest request;
   shape.is_noted = is_capturing(stream);
+  if (shape.is_noted && stream->capture->is_invalidated) return answer(Result::StreamCaptureInvalidated);
   const Result result = make_request(*call, *call.context(), shape, values, extra, &request);
-  if (result != Result::Success) return answer(result);
+  if (result != Result::Success) return answer(shape.is_noted ? invalidate(*stream->capture, result) : result);
   std::any parameters;
   if (shape.is_noted) parameters = launch_parameters(request);
   return answer(submit(*call, stream, NodeKind::Kernel, launch_work(*call, *call.context(), std::move(request)),

@@ -87,6 +87,12 @@ RW_CUDA cuLibraryGetGlobal(DevicePointer* address, std::size_t* bytes, Module* l
   if (bytes) *bytes = variable->bytes;
   return success;
 }
+// Functions that the host and the device both call have no address of their own here.
+RW_CUDA cuLibraryGetUnifiedFunction(void** function, Module* library, const char* name) {
+  RW_LIBRARY(library);
+  RW_NEEDS(function, name);
+  return invalid_value;
+}
 RW_CUDA cuLibraryGetManaged(DevicePointer* address, std::size_t* bytes, Module* library, const char* name) {
   return cuLibraryGetGlobal(address, bytes, library, name);
 }

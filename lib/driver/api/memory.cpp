@@ -74,8 +74,11 @@ RW_CUDA cuMemHostAlloc(void** data, std::size_t bytes, unsigned flags) {
   if (flags & ~known) return invalid_value;
   DevicePointer address = 0;
   const int result = allocate_at_once(call, &address, bytes, MemoryKind::Host, "cuMemHostAlloc");
-  if (result == success && data) *data = reinterpret_cast<void*>(address);
-  return data ? result : invalid_value;
+  if (result != success || !data) return data ? result : invalid_value;
+  constexpr unsigned is_mapped = 2;  // CU_MEMHOSTALLOC_DEVICEMAP, as all of it is
+  call->memory().find(address).allocation->host_flags = flags | is_mapped;
+  *data = reinterpret_cast<void*>(address);
+  return result;
 }
 RW_CUDA cuMemAllocHost_v2(void** data, std::size_t bytes) { return cuMemHostAlloc(data, bytes, 0); }
 
@@ -103,10 +106,10 @@ RW_CUDA cuMemHostUnregister(void* data) {
   return answer(call->memory().take_back(data, "cuMemHostUnregister"));
 }
 
-RW_CUDA cuMemHostGetDevicePointer_v2(DevicePointer* address, void* data, unsigned) {
+RW_CUDA cuMemHostGetDevicePointer_v2(DevicePointer* address, void* data, unsigned flags) {
   RW_CALL(call);
   const ResolvedAddress resolved = call->memory().find(u64(data));
-  if (!address || !resolved.allocation || resolved.allocation->freed) return invalid_value;
+  if (!address || flags || !resolved.allocation || resolved.allocation->freed) return invalid_value;
   *address = u64(data);
   return success;
 }
@@ -115,7 +118,7 @@ RW_CUDA cuMemHostGetFlags(unsigned* flags, void* data) {
   RW_CALL(call);
   const ResolvedAddress resolved = call->memory().find(u64(data));
   if (!flags || !resolved.allocation || resolved.allocation->kind != MemoryKind::Host) return invalid_value;
-  *flags = 2;  // CU_MEMHOSTALLOC_DEVICEMAP
+  *flags = resolved.allocation->host_flags;
   return success;
 }
 

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "lib/driver/api/api.h"
+#include "lib/driver/api/first_versions.h"
 
 namespace ropewalk::driver {
 
@@ -65,10 +66,13 @@ void* find_form(const std::string& name, int version) {
 
 RW_CUDA cuGetProcAddress_v2(const char* name, void** function, int version, u64, int* status) {
   if (!name || !function || version > driver_version) return invalid_value;
-  *function = std::string_view(name).starts_with("cu") ? find_form(name, version) : nullptr;
-  constexpr int found = 0, no_such_symbol = 1;
-  if (status) *status = *function ? found : no_such_symbol;
-  return *function ? success : answer(Result::NotFound);
+  const bool is_too_new = version < first_version_of(name);
+  *function = std::string_view(name).starts_with("cu") && !is_too_new ? find_form(name, version) : nullptr;
+  // CUdriverProcAddressQueryResult
+  constexpr int found = 0, no_such_symbol = 1, version_not_sufficient = 2;
+  if (status) *status = *function ? found : is_too_new ? version_not_sufficient : no_such_symbol;
+  // The status is all that says so, where it is asked for.
+  return *function || status ? success : answer(Result::NotFound);
 }
 
 RW_CUDA cuGetProcAddress(const char* name, void** function, int version, u64 flags) {

@@ -14,11 +14,20 @@ std::map<const UserObject*, std::shared_ptr<UserObject>>& objects() {
 constexpr unsigned most_references = 0x7fffffff;
 constexpr bool is_count(unsigned count) { return count && count <= most_references; }
 
-// The program gives up references. Null: it has not so many. The object ends with what is returned, at the earliest.
+// As on a GPU, where nobody checks what is given up: how many references there are is not known any more, and the
+// object is never destroyed.
+void lose(const std::shared_ptr<UserObject>& object) {
+  object->is_lost = true;
+  objects()[object.get()] = object;
+}
+
+// The program gives up references. Null: there is no such object. It ends with what is returned, at the earliest.
 std::shared_ptr<UserObject> give_up(const UserObject* object, unsigned count) {
   const auto at = objects().find(object);
-  if (at == objects().end() || at->second->references < count) return nullptr;
+  if (at == objects().end()) return nullptr;
   const std::shared_ptr<UserObject> out = at->second;
+  if (out->references < count) lose(out);
+  if (out->is_lost) return out;
   out->references -= count;
   if (!out->references) objects().erase(at);
   return out;
@@ -69,7 +78,9 @@ RW_CUDA cuGraphReleaseUserObject(Graph* graph, UserObject* object, unsigned coun
   std::shared_ptr<UserObject> released;
   RW_GRAPH(graph);
   const auto at = std::ranges::find_if(graph->objects, [&](const auto& one) { return one.first.get() == object; });
-  if (at == graph->objects.end() || !is_count(count) || at->second < count) return invalid_value;
+  if (at == graph->objects.end() || !is_count(count)) return invalid_value;
+  if (at->second < count) lose(at->first);
+  if (at->first->is_lost) return success;
   released = at->first;
   at->second -= count;
   if (!at->second) graph->objects.erase(at);

@@ -58,7 +58,8 @@ int copy_rows(const DriverCopy3D& rows, On on) {
 int copy_2d(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t width,
             std::size_t height, int kind, On on) {
   if (kind < 0 || kind > by_address) return invalid_memcpy_direction;
-  if (width > to_pitch || width > from_pitch) return 12;  // cudaErrorInvalidPitchValue
+  // Of a single row the driver says so.
+  if (width > to_pitch || width > from_pitch) return height > 1 ? invalid_pitch_value : invalid_value;
   return copy_rows({end_of(from_type(kind), from, from_pitch, height, {}),
                     end_of(to_type(kind), to, to_pitch, height, {}), width, height, 1},
                    on);

@@ -3,6 +3,7 @@
 
 #include "lib/driver/runtime/call.h"
 #include "lib/driver/runtime/state.h"
+#include "lib/driver/runtime/versions.h"
 
 using namespace ropewalk::driver::runtime;
 using std::size_t;
@@ -72,7 +73,8 @@ ROPEWALK_RUNTIME(cudaSetDeviceFlags, unsigned flags) {
 
 ROPEWALK_RUNTIME(cudaGetDeviceFlags, unsigned* flags) {
   if (!flags) return remember(invalid_value);
-  *flags = device_flags;
+  constexpr unsigned maps_host = 8;  // cudaDeviceMapHost, as every device does it
+  *flags = device_flags | maps_host;
   return remember(success);
 }
 
@@ -110,8 +112,9 @@ ROPEWALK_RUNTIME(cudaDeviceGetLimit, size_t* value, int limit) {
 }
 
 // Caches are not modelled: a preference is accepted, and none is reported.
-ROPEWALK_RUNTIME(cudaDeviceSetCacheConfig, int) {
-  return run(__func__, [] { return int(success); });
+ROPEWALK_RUNTIME(cudaDeviceSetCacheConfig, int config) {
+  constexpr int last = 3;  // cudaFuncCachePreferEqual
+  return run(__func__, [&] { return int(config < 0 || config > last ? invalid_value : success); });
 }
 ROPEWALK_RUNTIME(cudaDeviceGetCacheConfig, int* config) {
   return run(__func__, has_all(config), [&] {
@@ -142,7 +145,8 @@ ROPEWALK_RUNTIME(cudaDeviceCanAccessPeer, int* can, int device, int peer) {
 
 ROPEWALK_RUNTIME(cudaDeviceEnablePeerAccess, int peer, unsigned flags) {
   return run(__func__, [&] {
-    if (peer < 0 || peer >= device_count() || peer == current_device()) return int(invalid_device);
+    if (peer < 0 || peer >= device_count()) return int(invalid_device);
+    if (peer == current_device()) return int(peer_access_unsupported);
     return ROPEWALK_DRIVER(cuCtxEnablePeerAccess, context_of(peer), flags);
   });
 }
@@ -156,6 +160,12 @@ ROPEWALK_RUNTIME(cudaDeviceGetP2PAttribute, int* value, int attribute, int from,
 }
 
 ROPEWALK_RUNTIME(cudaDriverGetVersion, int* version) { return remember(ROPEWALK_DRIVER(cuDriverGetVersion, version)); }
+
+ROPEWALK_RUNTIME(cudaRuntimeGetVersion, int* version) {
+  if (!version) return remember(invalid_value);
+  *version = runtime_version;
+  return remember(success);
+}
 
 ROPEWALK_RUNTIME(cudaProfilerStart) {
   return run(__func__, [] { return int(success); });
@@ -177,7 +187,7 @@ ROPEWALK_RUNTIME(cudaGetDriverEntryPointByVersion, const char* symbol, void** to
 ROPEWALK_PER_THREAD(cudaGetDriverEntryPointByVersion, _ptsz);
 
 ROPEWALK_RUNTIME(cudaGetDriverEntryPoint, const char* symbol, void** to, ropewalk::u64 flags, int* status) {
-  return cudaGetDriverEntryPointByVersion(symbol, to, 12000, flags, status);
+  return cudaGetDriverEntryPointByVersion(symbol, to, unsigned(runtime_version), flags, status);
 }
 ROPEWALK_PER_THREAD(cudaGetDriverEntryPoint, _ptsz);
 

@@ -164,10 +164,14 @@ extern "C" ROPEWALK_SHOWN const char* cudaGetErrorString(int error) {
   switch (error) {
     case invalid_configuration:
       return "invalid configuration argument";
+    case invalid_pitch_value:
+      return "invalid pitch argument";
+    case missing_configuration:
+      return "__global__ function call is not configured";
     case invalid_symbol:
       return "invalid device symbol";
     case invalid_memcpy_direction:
-      return "invalid direction of a copy";
+      return "invalid copy direction for memcpy";
     case invalid_device_function:
       return "invalid device function";
     default:

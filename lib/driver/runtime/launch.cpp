@@ -4,6 +4,7 @@
 
 #include "lib/driver/runtime/call.h"
 #include "lib/driver/runtime/state.h"
+#include "lib/driver/runtime/versions.h"
 
 namespace ropewalk::driver::runtime {
 
@@ -25,7 +26,7 @@ int as_launch(int error, const Dim& grid, const Dim& block) {
     int most = 0;
     constexpr int first = 1;  // CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK; block.x to grid.z come behind it
     ROPEWALK_DRIVER(cuDeviceGetAttribute, &most, first + n, current_device());
-    if (!sizes[n] || sizes[n] > u64(most)) return invalid_configuration;
+    if (!sizes[n] || sizes[n] > u64(most)) return version_errors.impossible_sizes;
   }
   return error;
 }

@@ -38,12 +38,8 @@ ROPEWALK_RUNTIME(cudaMalloc, void** to, std::size_t bytes) {
 }
 
 ROPEWALK_RUNTIME(cudaMallocManaged, void** to, std::size_t bytes, unsigned flags) {
-  return run(__func__, [&] {
-    u64 address = 0;
-    const int error = to ? ROPEWALK_DRIVER(cuMemAllocManaged, &address, bytes, flags) : int(invalid_value);
-    if (!error) *to = pointer(address);
-    return error;
-  });
+  return allocate(__func__, to, bytes,
+                  [&](u64* address) { return ROPEWALK_DRIVER(cuMemAllocManaged, address, bytes, flags); });
 }
 
 ROPEWALK_RUNTIME(cudaMallocPitch, void** to, std::size_t* pitch, std::size_t width, std::size_t height) {

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "lib/driver/runtime/call.h"
+#include "lib/driver/runtime/versions.h"
 
 namespace ropewalk::driver::runtime {
 
@@ -115,8 +116,10 @@ int find_function(const void* symbol, void** function) {
   const std::lock_guard lock(state().mutex);
   Registered* const found = registered_function(symbol);
   // What is no function of the program may be one of a library that was loaded by hand.
-  if (!found)
-    return ROPEWALK_DRIVER(cuKernelGetFunction, function, symbol) ? int(invalid_device_function) : int(success);
+  if (!found) {
+    const bool is_one = symbol && !ROPEWALK_DRIVER(cuKernelGetFunction, function, symbol);
+    return is_one ? int(success) : symbol ? version_errors.unknown_function : int(invalid_device_function);
+  }
   void*& known = found->functions[context()];
   if (!known) {
     void* module = nullptr;
@@ -216,7 +219,7 @@ ROPEWALK_SHOWN char __cudaInitModule(void** handle) {
 ROPEWALK_SHOWN int __cudaGetKernel(const void** kernel, const void* stub) {
   if (!kernel) return invalid_value;
   *kernel = handle_of(stub);
-  return *kernel ? success : invalid_device_function;
+  return *kernel ? int(success) : version_errors.unknown_function;
 }
 
 ROPEWALK_SHOWN int cudaGetKernel(const void** kernel, const void* stub) {

@@ -91,8 +91,7 @@ ROPEWALK_RUNTIME(cudaMallocFromPoolAsync, void** to, size_t bytes, void* pool, v
   ROPEWALK_SAME(cuMemAllocFromPoolAsync, reinterpret_cast<u64*>(to), bytes, pool, stream);
 }
 ROPEWALK_RUNTIME(cudaFreeAsync, void* at, void* stream) {
-  return run(__func__,
-             [&] { return at ? ROPEWALK_DRIVER(cuMemFreeAsync, address_of(at), stream) : int(invalid_value); });
+  return run(__func__, [&] { return at ? ROPEWALK_DRIVER(cuMemFreeAsync, address_of(at), stream) : int(success); });
 }
 ROPEWALK_PER_THREAD(cudaMallocAsync, _ptsz);
 ROPEWALK_PER_THREAD(cudaMallocFromPoolAsync, _ptsz);

@@ -92,16 +92,25 @@ void barrier(Decoder& decoder) {
 // run.
 void call(Decoder& decoder) {
   const Operand* callee = nullptr;
+  const Operand* address = nullptr;
   const Operand* arguments = nullptr;
   for (u32 i = 0; i < decoder.operand_count(); ++i) {
     if (decoder.operand(i).kind == Kind::Function)
       callee = &decoder.operand(i);
+    else if (decoder.operand(i).kind == Kind::Register)
+      address = &decoder.operand(i);
     else if (callee && !arguments && decoder.operand(i).kind == Kind::Vector)
       arguments = &decoder.operand(i);
   }
   if (!callee) {
-    return decoder.refuse(
-        "this call goes to an address that is no function of the module with its parameters, or one that calls itself");
+    const std::string why = "this call goes to a function of the module that has other parameters, or calls itself";
+    if (!address) return decoder.refuse(why);
+    const u32 value = decoder.source(*address, 8);
+    Step& step = decoder.append(StepKind::StrayCall);
+    step.a = value;
+    step.inputs = {value};
+    step.text = why;
+    return;
   }
   const std::string& name = decoder.code().module->functions[callee->id].name;
   if (name != "vprintf" && name != "__assertfail") {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "lib/machine/address.h"
 #include "lib/machine/block.h"
 #include "lib/machine/checks/check.h"
 #include "lib/machine/launch_state.h"
@@ -395,6 +396,41 @@ const Op* refuse(Context& context, const Op* op) {
   context.block->refusal = step_of(context, op).text;
   context.block->refusal_step = op->step;
   return stop(context, op, Stop::Refused);
+}
+
+const Op* call_astray(Context& context, const Op* op) {
+  Block& block = *context.block;
+  const u64 functions = block.launch->code->module->functions.size();
+  const auto for_lanes = [&](const auto& body) {
+    for (u32 w = 0; w < context.warps; ++w) {
+      const u64* const addresses = reinterpret_cast<const u64*>(context.registers + op->a + w * op->step_a);
+      for (u32 bits = context.bits[w]; bits; bits &= bits - 1) {
+        const u32 lane = u32(__builtin_ctz(bits));
+        body(w, lane, addresses[lane]);
+      }
+    }
+  };
+  bool is_function = false;
+  for_lanes([&](u32, u32, u64 address) {
+    is_function |= address >= address_of_function(0) && address < address_of_function(u32(functions));
+  });
+  if (is_function) return refuse(context, op);
+  if (!context.shadow) return stop(context, op, Stop::Careful);
+  for_lanes([&](u32 w, u32 lane, u64 address) {
+    Occurrence out;
+    out.rule = Rule::IllegalAddress;
+    out.step = op->step;
+    out.block = block.number;
+    out.thread = context.first_thread + w * lanes_per_warp + lane;
+    block.collector->report(out, [&](Occurrence& example) {
+      example.detail = address ? fmt::format("calls address {:#x}, where no function of the device is", address)
+                               : "calls a null pointer to a function";
+    });
+  });
+  block.launch->lost_stores = true;
+  u32 lost[max_warps];
+  for (u32 w = 0; w < max_warps; ++w) lost[w] = context.bits[w];
+  return leave(context, lost, op);
 }
 
 }  // namespace ropewalk::machine::control

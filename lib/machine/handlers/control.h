@@ -34,6 +34,8 @@ inline bool is_marker(const Op& op) {
 const Op* nothing(Context& context, const Op* op);
 const Op* trap(Context& context, const Op* op);
 const Op* refuse(Context& context, const Op* op);
+// A call of an address to which no function here belongs that it could go to.
+const Op* call_astray(Context& context, const Op* op);
 
 // No lane is active: makes the waiting side of the innermost split active, or those that wait at its join, and returns
 // where they go on; nullptr with Stop::Done where nobody is left.

@@ -73,6 +73,8 @@ Handler plain_handler(const Step& step, const std::vector<bool>& uniform) {
       return warp_wide::assert_fail;
     case StepKind::Trap:
       return control::trap;
+    case StepKind::StrayCall:
+      return control::call_astray;
     case StepKind::Unsupported:
       return control::refuse;
     case StepKind::AsyncCommit:

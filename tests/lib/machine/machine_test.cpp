@@ -60,6 +60,40 @@ TEST(Machine, bounds_what_calls_become) {
   }
 }
 
+// Calls the address in `callee`, a number or a name.
+Outcome run_of_call_by_address(const std::string& callee) {
+  Launch launch = integer_launch("calls.ptx", "k", 0, 1, 32);
+  launch.tensors[0].output = false;
+  launch.module = std::make_shared<ptx::Module>(ptx::read_module(
+      fmt::format(R"(.version 8.8
+.target sm_100
+.address_size 64
+.func f() {{ ret; }}
+.func other(.param .b32 value) {{ ret; }}
+.visible .entry k(.param .u64 out, .param .u32 number) {{
+  .reg .b64 %rd<3>;
+  mov.u64 %rd2, other;
+  mov.u64 %rd1, {};
+  prototype: .callprototype _ ();
+  call %rd1, prototype;
+  ret;
+}})",
+                  callee),
+      "by_address.ptx"));
+  return run(launch);
+}
+
+TEST(Machine, finds_calls_of_what_is_no_function) {
+  EXPECT_EQ(run_of_call_by_address("f").kind, OutcomeKind::Agreed);
+  for (const char* address : {"0", "4096", "140737488355328"}) {
+    const Outcome outcome = run_of_call_by_address(address);
+    ASSERT_EQ(outcome.findings.size(), 1u) << outcome.reason;
+    EXPECT_EQ(outcome.findings[0].rule, Rule::IllegalAddress);
+    EXPECT_EQ(outcome.findings[0].occurrences.threads, 32u);
+  }
+  EXPECT_NE(run_of_call_by_address("other").reason.find("has other parameters"), std::string::npos);
+}
+
 // What a store across the end would have left inside of the tensor is lost with it, and is no finding of its own.
 TEST(Machine, a_store_across_the_end_loses_what_lies_inside) {
   Launch launch = integer_launch("calls.ptx", "k", 0, 1, 32);

@@ -1,11 +1,13 @@
 // What calls answer, and what graphs tell of themselves: NAME does wrong what NAME-right does right.
 #include <cuda.h>
 #include <cuda_runtime.h>
+#include <dlfcn.h>
 
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <thread>
 #include <vector>
 
 namespace {
@@ -228,15 +230,131 @@ void run_refusals(bool is_right) {
   std::printf("%d\n", where.device);
 }
 
+// What versions of the runtime answer differently.
+int run_versions(const char* path) {
+  void* const library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  const auto name = (const char* (*)(int))dlsym(library, "cudaGetErrorName");
+  const auto launch = (int (*)(const void*, dim3, dim3, void**, size_t, void*))dlsym(library, "cudaLaunchKernel");
+  const auto attributes = (int (*)(void*, const void*))dlsym(library, "cudaFuncGetAttributes");
+  const auto copy = (int (*)(void*, size_t, const void*, size_t, size_t, size_t, int))dlsym(library, "cudaMemcpy2D");
+  CUmodule module = nullptr;
+  CUfunction nothing = nullptr;
+  cudaFree(nullptr);
+  cuModuleLoadData(&module, ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry nothing() { ret; }\n");
+  cuModuleGetFunction(&nothing, module, "nothing");
+  char bytes[64] = {}, attributes_of_it[256];
+  const auto tell_one = [&](int error) { std::printf("%s\n", name(error)); };
+  tell_one(launch(nothing, 1, 1, nullptr, 0, nullptr));
+  for (const dim3 block : {dim3(0), dim3(1025), dim3(1, 1, 65)})
+    tell_one(launch(nothing, 1, block, nullptr, 0, nullptr));
+  for (const dim3 grid : {dim3(0), dim3(1, 65536), dim3(1u << 31)})
+    tell_one(launch(nothing, grid, 1, nullptr, 0, nullptr));
+  tell_one(launch(nothing, 1, 1, nullptr, 49 << 10, nullptr));
+  tell_one(launch(bytes, 1, 1, nullptr, 0, nullptr));
+  tell_one(launch(nullptr, 1, 1, nullptr, 0, nullptr));
+  tell_one(attributes(attributes_of_it, bytes));
+  for (const size_t rows : {2, 1}) tell_one(copy(bytes, 8, bytes + 32, 8, 16, rows, cudaMemcpyHostToHost));
+  return 0;
+}
+
+// Functions by their name, and from which version of CUDA on the driver has them.
+void run_by_name(bool) {
+  void* function = nullptr;
+  CUdriverProcAddressQueryResult found;
+  for (const char* name : {"cuMemAlloc", "cuBogus", "cuGraphAddNode"}) {
+    const int error = cuGetProcAddress(name, &function, 12000, 0, &found);
+    std::printf("%d %d %d\n", error, function != nullptr, found);
+  }
+  const int error = cuGetProcAddress("cuGraphAddNode", &function, 12030, 0, &found);
+  std::printf("%d %d %d\n", error, function != nullptr, found);
+}
+
+// What a program asks about, or sets, of the whole device.
+void run_settings(bool) {
+  size_t bytes = 0;
+  int count = 0, value = 0;
+  unsigned flags = 0;
+  cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, 0);
+  cudaDeviceGetLimit(&bytes, cudaLimitPrintfFifoSize);
+  std::printf("%d\n", bytes == size_t(count) << 16);
+  tell(cudaDeviceGetLimit(&bytes, cudaLimit(99)));
+  tell(cudaDeviceGetLimit(&bytes, cudaLimitDevRuntimeSyncDepth));
+  tell(cudaDeviceSetCacheConfig(cudaFuncCache(9)));
+  tell(cudaDeviceSetCacheConfig(cudaFuncCachePreferL1));
+  cudaSetDeviceFlags(cudaDeviceScheduleBlockingSync);
+  cudaGetDeviceFlags(&flags);
+  cudaDeviceGetAttribute(&value, cudaDevAttrMaxPersistingL2CacheSize, 0);
+  std::printf("%u %d\n", flags, value);
+  int* x = nullptr;
+  cudaHostAlloc(&x, 4, cudaHostAllocMapped | cudaHostAllocWriteCombined);
+  cudaHostGetFlags(&flags, x);
+  std::printf("%u\n", flags);
+  void* at;
+  tell(cudaHostGetDevicePointer(&at, x, 1));
+  tell(cudaHostGetDevicePointer(&at, x, 0));
+  cudaFreeHost(x);
+  cudaOccupancyAvailableDynamicSMemPerBlock(&bytes, fill, 2, 128);
+  std::printf("%zu\n", bytes);
+}
+
+// A module that calls what nobody defines, alone and linked.
+void run_undefined_function(bool is_right) {
+  const char* const calls =
+      ".version 8.0\n.target sm_80\n.address_size 64\n.extern .func other();\n"
+      ".visible .entry nothing() { call other; ret; }\n";
+  const char* const defines = ".version 8.0\n.target sm_80\n.address_size 64\n.visible .func other() { ret; }\n";
+  cudaFree(nullptr);
+  CUmodule module;
+  CUlinkState link;
+  void* image;
+  size_t bytes;
+  if (!is_right) std::printf("%d ", cuModuleLoadData(&module, calls));
+  cuLinkCreate(0, nullptr, nullptr, &link);
+  std::printf("%d ",
+              cuLinkAddData(link, CU_JIT_INPUT_PTX, (void*)calls, std::strlen(calls) + 1, "", 0, nullptr, nullptr));
+  if (is_right)
+    cuLinkAddData(link, CU_JIT_INPUT_PTX, (void*)defines, std::strlen(defines) + 1, "", 0, nullptr, nullptr);
+  std::printf("%d\n", cuLinkComplete(link, &image, &bytes));
+  cuLinkDestroy(link);
+}
+
+// How captures end that somebody else ends.
+void run_ends_of_captures(bool) {
+  cudaStream_t stream, other;
+  cudaStreamCreate(&stream);
+  cudaStreamCreate(&other);
+  cudaEvent_t event;
+  cudaEventCreate(&event);
+  cudaGraph_t graph;
+  cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
+  cudaEventRecord(event, stream);
+  cudaStreamWaitEvent(other, event);
+  tell(cudaStreamEndCapture(other, &graph));
+  tell(cudaStreamEndCapture(stream, &graph));
+  cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
+  std::thread([&] { tell(cudaStreamEndCapture(stream, &graph)); }).join();
+  tell(cudaStreamEndCapture(stream, &graph));
+}
+
 }  // namespace
 
 int main(int, char** words) {
+  if (!std::strcmp(words[1], "versions")) return run_versions(words[2]);
   const struct {
     const char* name;
     void (*run)(bool is_right);
-  } programs[] = {{"codes", run_codes},           {"memory", run_memory},     {"pool", run_pool},
-                  {"event-node", run_event_node}, {"captures", run_captures}, {"long-name", run_long_name},
-                  {"refusals", run_refusals},     {"multiprocessors", run_multiprocessors}};
+  } programs[] = {{"codes", run_codes},
+                  {"memory", run_memory},
+                  {"pool", run_pool},
+                  {"event-node", run_event_node},
+                  {"captures", run_captures},
+                  {"long-name", run_long_name},
+                  {"refusals", run_refusals},
+                  {"multiprocessors", run_multiprocessors},
+                  {"by-name", run_by_name},
+                  {"settings", run_settings},
+                  {"undefined-function", run_undefined_function},
+                  {"ends-of-captures", run_ends_of_captures}};
   const std::size_t length = std::strlen(words[1]);
   const bool is_right = length > 6 && !std::strcmp(words[1] + length - 6, "-right");
   words[1][length - 6 * is_right] = 0;

@@ -57,11 +57,11 @@ void run_parameters(bool is_right) {
   std::printf("%d\n", cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, 0, nullptr, extra));
 }
 
-// A launch that is captured is refused by its own call.
+// A launch that is captured is refused by its own call, and nothing comes of the capture.
 void run_captured(bool is_right) {
   cudaStream_t stream;
   cudaGraph_t graph;
-  cudaGraphExec_t ready;
+  cudaGraphExec_t ready = nullptr;
   cudaStreamCreate(&stream);
   cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
   fill<<<is_right ? 1 : 0, 32, 0, stream>>>(x, 1);
@@ -86,6 +86,7 @@ void run_advice(bool is_right) {
   tell(cudaMemPrefetchAsync(managed, 64, is_right ? host : ninth, 0, 0));
   tell(cudaMemAdvise(managed, 64, cudaMemAdviseSetAccessedBy, is_right ? first : ninth));
   tell(cudaMemPrefetchAsync(managed, is_right ? 1 << 20 : 128 << 20, first, 0, 0));
+  tell(cudaMemPrefetchAsync(managed, is_right ? 1 : 0, first, 0, 0));
   tell(cudaMemAdvise(managed, 64, is_right ? cudaMemAdviseUnsetReadMostly : cudaMemoryAdvise(9), first));
   tell(cudaMemRangeGetAttribute(&local, is_right ? 4 : 8, cudaMemRangeAttributeReadMostly, managed, 64));
 }
@@ -120,6 +121,25 @@ void run_ranges(bool) {
   cudaFree(managed);
 }
 
+using Function = int (*)(int);
+__device__ int twice(int value) { return 2 * value; }
+__device__ Function of_device = twice;
+int of_host(int value) { return value; }
+__global__ void call(int* y, Function function) { y[threadIdx.x] = function(int(threadIdx.x)); }
+
+// A kernel can call functions of the device alone.
+void call_by(Function function) {
+  call<<<1, 32>>>(x, function);
+  tell(cudaDeviceSynchronize());
+}
+void run_callee(bool is_right) {
+  Function function = of_host;
+  if (is_right) cudaMemcpyFromSymbol(&function, of_device, sizeof function);
+  call_by(function);
+  cudaFree(x);
+}
+void run_callee_null(bool) { call_by(nullptr); }
+
 }  // namespace
 
 int main(int, char** words) {
@@ -128,8 +148,10 @@ int main(int, char** words) {
   const struct {
     const char* name;
     void (*run)(bool is_right);
-  } programs[] = {{"symbols", run_symbols},   {"sizes", run_sizes},   {"parameters", run_parameters},
-                  {"captured", run_captured}, {"advice", run_advice}, {"ranges", run_ranges}};
+  } programs[] = {{"symbols", run_symbols},       {"sizes", run_sizes},
+                  {"parameters", run_parameters}, {"captured", run_captured},
+                  {"advice", run_advice},         {"ranges", run_ranges},
+                  {"callee", run_callee},         {"callee-null", run_callee_null}};
   const std::size_t length = std::strlen(words[1]);
   const bool is_right = length > 6 && !std::strcmp(words[1] + length - 6, "-right");
   words[1][length - 6 * is_right] = 0;

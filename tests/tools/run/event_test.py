@@ -25,7 +25,7 @@ run("record-later-right").is_clean(3, "3\n")
 run("record-later").finds("stream-race", "stream-race").prints("")
 run("set-event-right").is_clean(2, "4\n")
 run("set-event").finds("stream-race").prints("4\n")
-run("external-outside").prints("cudaErrorInvalidValue cudaErrorInvalidValue cudaErrorInvalidValue\n")
+run("external-outside").prints("cudaErrorIllegalState cudaErrorIllegalState cudaErrorInvalidValue\n")
 
 # Each device has a default stream of its own.
 run("two-devices-right", "--devices", "2").is_clean(2, "5\n")

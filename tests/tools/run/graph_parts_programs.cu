@@ -25,7 +25,8 @@ int first_of(const int* x) {
 }
 
 template <class Kernel>
-cudaGraphNode_t add_kernel(cudaGraph_t graph, Kernel kernel, int* x, int value, const cudaGraphNode_t* after = nullptr) {
+cudaGraphNode_t add_kernel(cudaGraph_t graph, Kernel kernel, int* x, int value,
+                           const cudaGraphNode_t* after = nullptr) {
   void* values[] = {&x, &value};
   cudaKernelNodeParams what = {reinterpret_cast<void*>(kernel), dim3(1), dim3(32), 0, values, nullptr};
   cudaGraphNode_t node;
@@ -89,21 +90,22 @@ void run_child(bool is_right) {
 void end(void* told) { std::printf("%s", static_cast<const char*>(told)); }
 
 // The object ends with the last that holds it, here what was instantiated.
-void run_objects(bool) {
+// More references are given up than there are: nobody says so, and the object is never destroyed.
+void run_objects(bool is_right) {
   cudaUserObject_t object;
   const auto name = [](cudaError_t error) { std::printf("%s ", cudaGetErrorName(error)); };
   char text[] = "destroyed ";
   name(cudaUserObjectCreate(&object, text, end, 1, 0));
   CHECK(cudaUserObjectCreate(&object, text, end, 1, cudaUserObjectNoDestructorSync));
   CHECK(cudaUserObjectRetain(object, 2));
-  name(cudaUserObjectRelease(object, 4));
+  if (!is_right) name(cudaUserObjectRelease(object, 4));
   CHECK(cudaUserObjectRelease(object, 1));
   cudaGraph_t graph, other;
   CHECK(cudaGraphCreate(&graph, 0));
   CHECK(cudaGraphRetainUserObject(graph, object, 1, 0));
   CHECK(cudaGraphRetainUserObject(graph, object, 2, cudaGraphUserObjectMove));
-  name(cudaUserObjectRelease(object, 1));
-  name(cudaGraphReleaseUserObject(graph, object, 4));
+  if (!is_right) name(cudaUserObjectRelease(object, 1));
+  if (!is_right) name(cudaGraphReleaseUserObject(graph, object, 4));
   CHECK(cudaGraphReleaseUserObject(graph, object, 2));
   CHECK(cudaGraphClone(&other, graph));
   cudaGraphExec_t ready;

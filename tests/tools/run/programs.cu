@@ -388,7 +388,7 @@ void run_properties() {
   CHECK(cudaPointerGetAttributes(&at, &device));
   assert(at.type == cudaMemoryTypeUnregistered);
   add<<<1, 2048>>>(x, x, x, 1);
-  assert(cudaGetLastError() == cudaErrorInvalidConfiguration);
+  assert(cudaGetLastError() == (CUDART_VERSION >= 13000 ? cudaErrorInvalidValue : cudaErrorInvalidConfiguration));
   printf("%d devices of sm_%d%d, %zu MiB\n", devices, device.major, device.minor, device.totalGlobalMem >> 20);
 }
 __device__ float* new_floats(int n) { return new float[n]; }

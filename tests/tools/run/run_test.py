@@ -228,7 +228,7 @@ REFUSED = {
     "cooperative": ([LIMIT], "cudaErrorCooperativeLaunchTooLarge\n", OK),
     "cooperative-attribute": ([LIMIT], "cudaErrorCooperativeLaunchTooLarge\n", OK),
     "grid-barrier": (["device-assert"], OK + "cudaErrorLaunchFailure\n", 2 * OK),
-    "sizes": (3 * [LIMIT], 2 * "cudaErrorInvalidConfiguration\n" + 2 * "cudaErrorInvalidValue\n", 4 * OK),
+    "sizes": (3 * [LIMIT], 4 * "cudaErrorInvalidValue\n", 4 * OK),
     "shared-sum": ([LIMIT], OK + "cudaErrorInvalidValue\n", 2 * OK),
     "modules": ([], """\
 200 200 59 PTX of the program is neither PTX, a fat binary nor a cubin

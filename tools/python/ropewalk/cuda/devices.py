@@ -7,10 +7,11 @@ import torch
 
 GIB = 1 << 30
 # name, multiprocessors, shared bytes per block, L2 bytes, memory, of each target; NVIDIA's data sheets and CUDA's programming guide.
+# The memory of an H100 is what one says of itself.
 # lib/driver/device.cpp has the same names and memory.
 _BOARDS = {
     80: ("NVIDIA A100-SXM4-80GB (virtual)", 108, 163 << 10, 40 << 20, 80 * GIB),
-    90: ("NVIDIA H100 80GB HBM3 (virtual)", 132, 227 << 10, 50 << 20, 80 * GIB),
+    90: ("NVIDIA H100 80GB HBM3 (virtual)", 132, 227 << 10, 50 << 20, 81079 << 20),
     100: ("NVIDIA B200 (virtual)", 148, 227 << 10, 126 << 20, 180 * GIB),
 }
 _current = threading.local()
