@@ -103,6 +103,7 @@ def _follow_gradients():
     @functools.wraps(run)
     def run_with_mode(tensors, *arguments, **options):
         with torch._C.DisableTorchFunction():
+            _expect_gradients_there(tensors, arguments[0] if arguments else ())
             before = mode.set_device_of_backward(marks.device_among(tensors))
         try:
             with _mode:
@@ -136,6 +137,15 @@ def _follow_gradients():
             _patches.set(module, name, _making(getattr(module, name)))
     for name in ("vjp", "jvp", "linearize"):
         _patches.set_known(torch.func, name, _keeping_device(getattr(torch.func, name, None)))
+
+
+def _expect_gradients_there(tensors, gradients):
+    """Those that a program gives are where its tensors are, as PyTorch words it. One without dimensions may be anywhere."""
+    for index, (tensor, gradient) in enumerate(zip(tensors, gradients)):
+        if isinstance(tensor, torch.Tensor) and isinstance(gradient, torch.Tensor) and gradient.dim() > 0:
+            here, there = ((mark.device if (mark := marks.mark_of(one)) else one.device) for one in (tensor, gradient))
+            if here != there:
+                raise RuntimeError(f"invalid gradient at index {index} - expected device {here} but got {there}")
 
 
 def _with_mode(function):

@@ -3,7 +3,7 @@
 import torch
 
 from . import marks, written
-from .mode import on_two_devices, ordinary, special
+from .mode import ordinary, special
 
 
 def _device_of(tensor):
@@ -19,7 +19,7 @@ def _chosen_by(where):
 
 
 def _expect_reachable(tensor, indices):
-    """Indices may be on the CPU, or where the tensor is."""
+    """What is read is chosen by indices of the CPU, or of where the tensor is."""
     here = _device_of(tensor)
     for index in indices:
         if isinstance(index, torch.Tensor) and index.dim() > 0:
@@ -28,12 +28,27 @@ def _expect_reachable(tensor, indices):
                 raise RuntimeError(f"indices should be either on cpu or on the same device as the indexed tensor ({here})")
 
 
-def _expect_together(tensor, value, function):
-    """Values are where the tensor is; one of the CPU without dimensions goes with any."""
-    if isinstance(value, torch.Tensor):
-        here, there = _device_of(tensor), _device_of(value)
-        if here != there and (value.dim() > 0 or there.type != "cpu"):
-            raise on_two_devices(here, there, function)
+def _expect_writable(tensor, indices, value, accumulate=False):
+    """What is written is chosen by indices of any device. Values are where the tensor is; one without dimensions goes with any,
+    and one element of the CPU with a mask that is where the tensor is."""
+    if not isinstance(value, torch.Tensor):
+        return
+    here, there = _device_of(tensor), _device_of(value)
+    if here == there or value.dim() == 0:
+        return
+    if there.type == "cpu" and value.numel() == 1 and not accumulate and _is_mask(indices, here):
+        return
+    if accumulate and here.type != "cpu":
+        raise RuntimeError(f"expected device {here} but got device {there} for value tensor")
+    raise RuntimeError(f"Expected all tensors to be on the same device, but found at least two devices, "
+                       f"{here if here.type != 'cpu' else there} and {there if here.type != 'cpu' else here}!")
+
+
+def _is_mask(indices, device):
+    """One mask, which is on the device."""
+    given = [one for one in indices if one is not None]
+    return (len(given) == 1 and isinstance(given[0], torch.Tensor) and given[0].dtype in (torch.bool, torch.uint8)
+            and _device_of(given[0]) == device)
 
 
 @special(torch.Tensor.__getitem__)
@@ -46,9 +61,9 @@ def _get_item(function, arguments, options):
 def _set_item(function, arguments, options):
     tensor, where, value = arguments
     chosen = _chosen_by(where)
-    if chosen:
-        _expect_reachable(tensor, chosen)
-        _expect_together(tensor, value, function)
+    # PyTorch takes leading dimensions of one element away.
+    if chosen and isinstance(value, torch.Tensor) and value.numel() != 1:
+        _expect_writable(tensor, chosen, value)
     mark = marks.mark_of(tensor)
     result = function(*arguments, **options)
     if mark is not None and mark.written is not None:
@@ -61,8 +76,9 @@ def _set_item(function, arguments, options):
 
 @special(torch.Tensor.index_put_, torch.Tensor.index_put, torch.index_put, torch.index_put_)
 def _index_put(function, arguments, options):
-    tensor = arguments[0]
-    indices = arguments[1] if len(arguments) > 1 else options["indices"]
-    _expect_reachable(tensor, indices)
-    _expect_together(tensor, arguments[2] if len(arguments) > 2 else options["values"], function)
+    given = dict(zip(("self", "indices", "values", "accumulate"), arguments)) | options
+    tensor = given.get("self", given.get("input"))
+    _expect_writable(tensor, given["indices"], given["values"], given.get("accumulate", False))
+    if marks.mark_of(tensor) is None:
+        return function(*arguments, **options)
     return ordinary(function, arguments, options)

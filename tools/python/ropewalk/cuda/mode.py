@@ -6,7 +6,7 @@ import torch
 from torch.nn.parameter import is_lazy
 from torch.overrides import TorchFunctionMode
 
-from . import autocast, copies, devices, marks, rules, short_types, usage, written
+from . import autocast, copies, devices, marks, products, rules, short_types, usage, written
 
 # .now: the device and the storages that are on none, of the function that is under way; .backward: see device_of_backward
 _call = threading.local()
@@ -130,7 +130,7 @@ def _expect_possible(function, arguments, options, seen, device):
     if name in rules.ONE_DEVICE and seen.device is not None and (seen.apart or seen.second is not None):
         raise on_two_devices(seen.device, seen.second or "cpu", function)
     if name in rules.PRODUCTS:
-        _expect_no_whole_numbers(function, arguments)
+        products.expect_no_whole_numbers(function, arguments, options)
     if function in rules.SIZED:
         _expect_room(function, arguments, options, device)
 
@@ -148,12 +148,6 @@ def _expect_room(function, arguments, options, device):
         used.out_of_memory += 1
         raise torch.OutOfMemoryError(f"CUDA out of memory. Tried to allocate {wanted / devices.GIB:.2f} GiB. GPU {device.index} has "
                                      f"a total capacity of {total / devices.GIB:.2f} GiB of which {free / devices.GIB:.2f} GiB is free.")
-
-
-def _expect_no_whole_numbers(function, arguments):
-    for one in arguments:
-        if isinstance(one, torch.Tensor) and one.dtype in rules.WHOLE:
-            raise RuntimeError(f'"{function.__name__}" is not implemented on cuda for {one.dtype}')
 
 
 def on_two_devices(first, second, function):

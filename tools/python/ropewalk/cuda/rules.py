@@ -23,7 +23,8 @@ def size_made(function, arguments, options):
     if function in _SIZES_OF_ANOTHER:
         return None if tensor is None else (tensor.numel(), dtype)
     given = arguments if tensor is None else arguments[1:]
-    sizes = options.get("size", given[0] if len(given) == 1 or function in (torch.full, torch.Tensor.new_full) else given)
+    first = len(given) == 1 or (given and function in (torch.full, torch.Tensor.new_full))
+    sizes = options.get("size", given[0] if first else given)
     sizes = (sizes,) if isinstance(sizes, int) else sizes
     known = isinstance(sizes, (tuple, list)) and all(isinstance(size, int) for size in sizes)
     return (math.prod(sizes), dtype) if known else None
@@ -47,9 +48,11 @@ ONE_DEVICE = frozenset(form for name in _ALIKE for form in (
 
 WHOLE = frozenset([torch.bool, torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64])
 
-# CUDA has them for no whole numbers.
-PRODUCTS = frozenset(form for name in "matmul mm bmm mv dot inner addmm addmv addbmm baddbmm linear bilinear tensordot".split()
-                     for form in (name, name + "_", f"__{name}__", f"__r{name}__", f"__i{name}__"))
+# They are made of products, which CUDA has for no whole numbers.
+PRODUCTS = frozenset(form for name in """
+matmul mm bmm mv dot vdot inner addmm addmv addbmm baddbmm linear bilinear tensordot einsum matrix_power multi_dot chain_matmul
+linalg_matrix_power linalg_multi_dot
+""".split() for form in (name, name + "_", f"__{name}__", f"__r{name}__", f"__i{name}__"))
 
 _NOT_WRITES = frozenset("""
 requires_grad_ detach_ squeeze_ unsqueeze_ t_ transpose_ swapaxes_ swapdims_ as_strided_ resize_ resize_as_ rename_ set_

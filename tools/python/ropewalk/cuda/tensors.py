@@ -179,13 +179,19 @@ def _recurrent(function, arguments, options):
     return ordinary(function, arguments, options)
 
 
-@special(Tensor.grad.__set__, Tensor.backward)
-def _with_gradient(function, arguments, options):
+@special(Tensor.grad.__set__)
+def _set_gradient(function, arguments, options):
     """A gradient that is given is where its tensor is."""
-    tensor, gradient = arguments[0], arguments[1] if len(arguments) > 1 else options.get("gradient")
-    if gradient is not None and _device_of(tensor) != _device_of(gradient):
-        raise RuntimeError(f"the gradient has data located on a different device: expected {_device_of(tensor)} but got "
-                           f"{_device_of(gradient)}")
+    tensor, gradient = arguments
+    if gradient is not None:
+        here, there = _device_of(tensor), _device_of(gradient)
+        if here.type != there.type:
+            raise RuntimeError(f"attempting to assign a gradient with device type '{there.type}' to a tensor with device type "
+                               f"'{here.type}'. Please ensure that the gradient and the tensor are on the same device")
+        if here != there:
+            raise RuntimeError(f"attempting to assign a gradient located on device with index '{there.index}' to a tensor located "
+                               f"on device with index '{here.index}'. Please ensure that the gradient and the tensor are on the "
+                               "same device")
     return ordinary(function, arguments, options)
 
 

@@ -1,0 +1,49 @@
+"""Products of whole numbers: CUDA has none, and says so of the operator that its other operators are made of."""
+
+import torch
+from torch.utils import _pytree
+from torch.utils._python_dispatch import TorchDispatchMode
+
+# The words of PyTorch's kernels (aten/src/ATen/native/cuda/Blas.cpp), by operator.
+_KERNELS = {
+    torch.ops.aten.dot: "dot", torch.ops.aten.vdot: "vdot",
+    torch.ops.aten.mv: "addmv_impl_cuda", torch.ops.aten.addmv: "addmv_impl_cuda", torch.ops.aten.addmv_: "addmv_impl_cuda",
+    torch.ops.aten.mm: "addmm_cuda", torch.ops.aten.addmm: "addmm_cuda", torch.ops.aten.addmm_: "addmm_cuda",
+    torch.ops.aten.addbmm: "addmm_cuda", torch.ops.aten.addbmm_: "addmm_cuda",
+    torch.ops.aten.bmm: "baddbmm_cuda", torch.ops.aten._trilinear: "baddbmm_cuda",
+    torch.ops.aten.baddbmm: "baddbmm_cuda", torch.ops.aten.baddbmm_: "baddbmm_cuda",
+}
+_NAMES = {
+    torch.bool: "Bool", torch.uint8: "Byte", torch.int8: "Char", torch.int16: "Short", torch.int32: "Int", torch.int64: "Long",
+    torch.uint16: "UInt16", torch.uint32: "UInt32", torch.uint64: "UInt64",
+}
+
+
+def expect_no_whole_numbers(function, arguments, options):
+    """Raises as on a GPU, where the function comes to a product of whole numbers. Shapes and types are looked at before."""
+    if _has_whole_numbers(arguments) or (options and _has_whole_numbers(options.values())):
+        arguments, options = _pytree.tree_map_only(torch.Tensor, _apart, (arguments, options))
+        with _Refusing():
+            function(*arguments, **options)
+
+
+def _has_whole_numbers(values):
+    return any(one.dtype in _NAMES if isinstance(one, torch.Tensor) else isinstance(one, (tuple, list)) and _has_whole_numbers(one)
+               for one in values)
+
+
+def _apart(tensor):
+    """What is written by the trial is thrown away."""
+    return torch.empty_strided(tensor.size(), tensor.stride(), dtype=tensor.dtype, device="meta")
+
+
+class _Refusing(TorchDispatchMode):
+
+    def __torch_dispatch__(self, operator, types, arguments=(), options=None):
+        result = operator(*arguments, **(options or {}))
+        kernel = _KERNELS.get(operator.overloadpacket)
+        if kernel is not None and result.numel() > 0:  # nothing is multiplied where there is nothing
+            types = {one.dtype for one in arguments if isinstance(one, torch.Tensor)}
+            if len(types) == 1 and types <= _NAMES.keys():
+                raise NotImplementedError(f'"{kernel}" not implemented for \'{_NAMES[types.pop()]}\'')
+        return result
