@@ -104,11 +104,12 @@ refused("'lengths' argument should be a 1D CPU int64 tensor",
         lambda: torch.nn.utils.rnn.pack_padded_sequence(torch.ones(3, 2, 2, device=ON), on(3, 2)))
 assert torch.rand(3, device=ON, generator=torch.Generator(ON)).is_cuda and torch.rand(3, generator=torch.Generator()).is_cpu
 
-# Memory: blocks of 512 bytes, and every key that the documentation names.
+# Memory: blocks of 512 bytes in segments of 2 or 20 MiB, and every key that the documentation names.
 gc.collect()
+torch.cuda.empty_cache()
 torch.cuda.reset_accumulated_memory_stats()
 before = torch.cuda.memory_stats()
-large, small = torch.empty(1 << 20, dtype=torch.uint8, device=ON), torch.empty(10, dtype=torch.uint8, device=ON)
+large, small = torch.empty((1 << 20) + 1, dtype=torch.uint8, device=ON), torch.empty(10, dtype=torch.uint8, device=ON)
 during = torch.cuda.memory_stats()
 del large
 after = torch.cuda.memory_stats()
@@ -118,12 +119,21 @@ def grown(name, first, second):
     return second[name] - first[name]
 
 
-assert grown("allocated_bytes.all.current", before, during) == (1 << 20) + 512
+assert grown("allocated_bytes.all.current", before, during) == (1 << 20) + 1024
+assert grown("reserved_bytes.large_pool.current", before, during) == 20 << 20
+assert grown("segment.large_pool.current", before, during) == 1 == grown("num_device_alloc", before, during)
+assert grown("inactive_split_bytes.large_pool.current", before, during) == (19 << 20) - 512
 assert grown("allocated_bytes.small_pool.allocated", before, during) == 512
 assert grown("requested_bytes.small_pool.current", before, during) == 10
 assert grown("allocation.large_pool.current", during, after) == -1 and grown("allocation.all.freed", during, after) == 1
 assert after["allocated_bytes.all.peak"] == during["allocated_bytes.all.peak"] >= 1 << 20
 assert torch.cuda.memory_allocated() == after["allocated_bytes.all.current"]
+assert torch.cuda.memory_reserved() == during["reserved_bytes.all.current"]
+torch.cuda.empty_cache()
+assert torch.cuda.memory_reserved() == during["reserved_bytes.all.current"] - (20 << 20)
+at_most_small = torch.empty(1 << 20, dtype=torch.uint8, device=ON)
+assert grown("allocation.small_pool.current", after, torch.cuda.memory_stats()) == 1
+del at_most_small
 torch.cuda.reset_peak_memory_stats()
 assert torch.cuda.max_memory_allocated() == torch.cuda.memory_allocated()
 kinds = ("allocation", "allocated_bytes", "segment", "reserved_bytes", "active", "active_bytes", "inactive_split",

@@ -44,8 +44,16 @@ def _peak(device=None):
     return usage.of_device(device).bytes["all"].peak
 
 
+def _reserved(device=None):
+    return usage.of_device(device).reserved["all"].current
+
+
+def _peak_reserved(device=None):
+    return usage.of_device(device).reserved["all"].peak
+
+
 def _memory_info(device=None):
-    return devices.active.memory - _allocated(device), devices.active.memory
+    return devices.active.memory - _reserved(device), devices.active.memory
 
 
 def _seed(seed):
@@ -119,13 +127,13 @@ ANSWERS = {
     "is_tf32_supported": _always(True),
     "_sleep": _always(None),
     "utilization": _always(0),
-    "empty_cache": _always(None),
+    "empty_cache": usage.empty_all,
     "memory_allocated": _allocated,
     "max_memory_allocated": _peak,
-    "memory_reserved": _allocated,
-    "max_memory_reserved": _peak,
-    "memory_cached": _allocated,
-    "max_memory_cached": _peak,
+    "memory_reserved": _reserved,
+    "max_memory_reserved": _peak_reserved,
+    "memory_cached": _reserved,
+    "max_memory_cached": _peak_reserved,
     "reset_max_memory_allocated": lambda device=None: usage.of_device(device).reset_peak(),
     "reset_max_memory_cached": lambda device=None: usage.of_device(device).reset_peak(),
     "mem_get_info": _memory_info,
@@ -166,10 +174,11 @@ ACCELERATOR = {
     "current_stream": lambda device=None: streams.current_stream(device),
     "set_stream": lambda stream: streams.set_stream(stream),
     "synchronize": lambda device=None: session.synchronize(),
-    "empty_cache": lambda: None,
+    "empty_cache": lambda: usage.empty_all(),
     "memory_allocated": lambda device=None: _allocated(device),
     "max_memory_allocated": lambda device=None: _peak(device),
-    "memory_reserved": lambda device=None: _allocated(device),
+    "memory_reserved": lambda device=None: _reserved(device),
+    "max_memory_reserved": lambda device=None: _peak_reserved(device),
     "get_memory_info": lambda device=None: _memory_info(device),
 }
 NVTX = {"range_push": _always(0), "range_pop": _always(0), "mark": _always(None), "range_start": _always(0), "range_end": _always(None)}

@@ -13,7 +13,8 @@ EMPTY = {
 _SIZES_ALONE = {torch.empty, torch.zeros, torch.ones, torch.rand, torch.randn}
 _SIZES_OF_ANOTHER = {torch.empty_like, torch.zeros_like, torch.ones_like, torch.rand_like, torch.randn_like, torch.full_like}
 _NEW_SIZES = {torch.Tensor.new_empty, torch.Tensor.new_zeros, torch.Tensor.new_ones}
-SIZED = _SIZES_ALONE | _SIZES_OF_ANOTHER | _NEW_SIZES | {torch.full, torch.Tensor.new_full}
+_SIZES_FIRST = {torch.full, torch.Tensor.new_full, torch.empty_strided, torch.Tensor.new_empty_strided, torch.empty_permuted}
+SIZED = _SIZES_ALONE | _SIZES_OF_ANOTHER | _NEW_SIZES | _SIZES_FIRST
 
 
 def size_made(function, arguments, options):
@@ -23,7 +24,7 @@ def size_made(function, arguments, options):
     if function in _SIZES_OF_ANOTHER:
         return None if tensor is None else (tensor.numel(), dtype)
     given = arguments if tensor is None else arguments[1:]
-    first = len(given) == 1 or (given and function in (torch.full, torch.Tensor.new_full))
+    first = len(given) == 1 or (given and function in _SIZES_FIRST)
     sizes = options.get("size", given[0] if first else given)
     sizes = (sizes,) if isinstance(sizes, int) else sizes
     known = isinstance(sizes, (tuple, list)) and all(isinstance(size, int) for size in sizes)

@@ -1,9 +1,8 @@
 """How much of a device's memory is in use, as torch.cuda.memory_stats tells it: torch's own functions read nested()."""
 
-from . import devices
+from . import caching, devices
 
-_LARGE = 1 << 20  # bytes, from which on an allocation is of the large pool
-_BLOCK = 512  # an allocation is of whole blocks of this many bytes
+_LARGE = 1 << 20  # bytes: allocations up to this size are of the small pool
 _POOLS = ("all", "small_pool", "large_pool")
 
 
@@ -29,54 +28,97 @@ class Metric:
         return {name: getattr(self, name) for name in self.__slots__}
 
 
+def _by_pool():
+    return {pool: Metric() for pool in _POOLS}
+
+
 class Usage:
-    """Of one device. Nothing is cached: what is allocated is what is reserved."""
+    """Of one device. Its memory is cached as PyTorch caches it (caching.py); only sizes are kept."""
 
     def __init__(self):
-        self.out_of_memory = 0
-        self.asked, self.bytes, self.allocations = ({pool: Metric() for pool in _POOLS} for _ in range(3))
+        self.out_of_memory = self.retries = 0
+        self.asked, self.bytes, self.allocations, self.reserved, self.segments, self.split, self.split_bytes = (
+            _by_pool() for _ in range(7))
+        self._caches = {pool: caching.Pool(pool == "small_pool") for pool in _POOLS[1:]}
 
     def allocate(self, size):
-        for asked, taken, count in self._metrics(size):
-            asked.add(size)
-            taken.add(_rounded(size))
-            count.add(1)
+        """The block, which free() wants; None where nothing is needed."""
+        if not size:
+            return None
+        pool = "large_pool" if size > _LARGE else "small_pool"
+        cache = self._caches[pool]
+        block = cache.take(size)
+        if block is None:
+            wanted = cache.segment_of(size)
+            if self.reserved["all"].current + wanted > devices.active.memory:
+                self.retries += 1
+                self.empty()
+            self._count(pool, (self.segments, 1), (self.reserved, wanted))
+            block = cache.take_new(size, wanted)
+        self._count_split(pool, cache)
+        self._count(pool, (self.asked, size), (self.bytes, block.size), (self.allocations, 1))
+        return block
 
-    def free(self, size):
-        for asked, taken, count in self._metrics(size):
-            asked.take(size)
-            taken.take(_rounded(size))
-            count.take(1)
+    def free(self, block):
+        if block is None:
+            return
+        pool = "small_pool" if block.pool.is_small else "large_pool"
+        for of, amount in ((self.asked, block.asked), (self.bytes, block.size), (self.allocations, 1)):
+            of["all"].take(amount)
+            of[pool].take(amount)
+        block.pool.give_back(block)
+        self._count_split(pool, block.pool)
 
-    def _metrics(self, size):
-        pools = ("all", "large_pool" if size >= _LARGE else "small_pool") if size else ()
-        return [(self.asked[pool], self.bytes[pool], self.allocations[pool]) for pool in pools]
+    def empty(self):
+        """What torch.cuda.empty_cache does: segments that are free go back."""
+        for pool, cache in self._caches.items():
+            for size in cache.empty():
+                for of, amount in ((self.segments, 1), (self.reserved, size)):
+                    of["all"].take(amount)
+                    of[pool].take(amount)
+
+    @staticmethod
+    def _count(pool, *amounts):
+        for of, amount in amounts:
+            of["all"].add(amount)
+            of[pool].add(amount)
+
+    def _count_split(self, pool, cache):
+        """Notes the free blocks that share a segment with others, where the last call changed them."""
+        for of, amount in ((self.split, cache.split), (self.split_bytes, cache.split_bytes)):
+            change = amount - of[pool].current
+            if change > 0:
+                self._count(pool, (of, change))
+            elif change < 0:
+                of["all"].take(-change)
+                of[pool].take(-change)
 
     def _all(self):
-        return [metric for group in (self.asked, self.bytes, self.allocations) for metric in group.values()]
+        groups = self.asked, self.bytes, self.allocations, self.reserved, self.segments, self.split, self.split_bytes
+        return [metric for group in groups for metric in group.values()]
 
     def reset_peak(self):
         for metric in self._all():
             metric.peak = metric.current
 
     def reset_accumulated(self):
-        self.out_of_memory = 0
+        self.out_of_memory = self.retries = 0
         for metric in self._all():
             metric.allocated = metric.freed = 0
 
     def nested(self):
         """What torch._C._cuda_memoryStats returns."""
-        told, nothing = {}, {pool: Metric().as_dict() for pool in _POOLS}
+        told = {}
         for name, group in (("requested_bytes", self.asked), ("allocated_bytes", self.bytes), ("active_bytes", self.bytes),
-                            ("reserved_bytes", self.bytes), ("allocation", self.allocations), ("active", self.allocations),
-                            ("segment", self.allocations)):
+                            ("reserved_bytes", self.reserved), ("allocation", self.allocations), ("active", self.allocations),
+                            ("segment", self.segments), ("inactive_split", self.split), ("inactive_split_bytes", self.split_bytes)):
             told[name] = {pool: metric.as_dict() for pool, metric in group.items()}
         none = Metric().as_dict()
         return {
-            **told, "inactive_split": nothing, "inactive_split_bytes": nothing, "oversize_allocations": none,
-            "oversize_segments": none, "max_split_size": -1, "num_alloc_retries": 0, "num_ooms": self.out_of_memory,
-            "num_oom_rejections": 0, "num_sync_all_streams": 0, "num_device_alloc": self.allocations["all"].allocated,
-            "num_device_free": self.allocations["all"].freed, "reserved_bytes_by_private_pools": {},
+            **told, "oversize_allocations": none, "oversize_segments": none, "max_split_size": -1, "num_alloc_retries": self.retries,
+            "num_ooms": self.out_of_memory, "num_oom_rejections": 0, "num_sync_all_streams": 0,
+            "num_device_alloc": self.segments["all"].allocated, "num_device_free": self.segments["all"].freed,
+            "reserved_bytes_by_private_pools": {},
         }
 
 
@@ -95,5 +137,6 @@ def of_device(device=None):
     return of(devices.index_of(device))
 
 
-def _rounded(size):
-    return -(-size // _BLOCK) * _BLOCK
+def empty_all():
+    for one in _usages.values():
+        one.empty()
