@@ -8,9 +8,9 @@ import torch
 import torch.utils._device
 import torch.utils._pytree
 
-from . import (answers, autocast, collectives, compiled, custom_operators, devices, graphs, marks, mode, storages, streams,
-               wrapped)
-from . import items, tensors  # noqa: F401  (they register their functions)
+from . import (answers, autocast, collectives, compiled, custom_operators, devices, gpu_operators, graphs, marks, mode, storages,
+               streams, wrapped)
+from . import gpu_attention, gpu_layers, gpu_products, items, tensors  # noqa: F401  (they register their functions)
 from .. import on_import
 from ..patches import Patches
 
@@ -36,6 +36,7 @@ def activate(target="sm_80", count=1, memory=0):
     _follow_gradients()
     _follow_default_device()
     autocast.install(_patches)
+    gpu_operators.install()
     compiled.install(_patches, _keeping_device, _when_imported)
     custom_operators.install(_patches, _with_mode)
     storages.install(_patches, is_active)
@@ -56,6 +57,7 @@ def deactivate():
         _mode.__exit__(None, None, None)
         _patches.restore()
         autocast.uninstall()
+        gpu_operators.uninstall()
         _active = False
 
 

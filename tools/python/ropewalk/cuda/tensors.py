@@ -157,6 +157,17 @@ def _register_hook(function, arguments, options):
     return function(tensor, hook_of_marked if mark else hook)
 
 
+@special(torch.linalg.svd, torch.linalg.svdvals)
+def _svd(function, arguments, options):
+    """The CPU has one way to compute it."""
+    if marks.mark_of(arguments[0] if arguments else options["A"]) is not None and options.get("driver") is not None:
+        driver = options["driver"]
+        if driver not in ("gesvd", "gesvdj", "gesvda"):
+            raise RuntimeError(f"torch.linalg.svd: unknown svd driver {driver} in svd_cusolver computation.")
+        options = {**options, "driver": None}
+    return ordinary(function, arguments, options)
+
+
 @special(torch._VF._pack_padded_sequence, torch._VF._pad_packed_sequence)
 def _with_lengths(function, arguments, options):
     """Lengths and sizes of batches are always on the CPU."""
