@@ -2,7 +2,7 @@
 
 import torch
 
-from . import marks, written
+from . import capturing, marks, written
 from .mode import ordinary, special
 
 
@@ -51,8 +51,17 @@ def _is_mask(indices, device):
             and _device_of(given[0]) == device)
 
 
+def _expect_capturable(tensor, chosen):
+    """Indices of the CPU are copied to the device."""
+    if capturing.is_capturing() and marks.mark_of(tensor) is not None:
+        for one in chosen:
+            if isinstance(one, list) or marks.mark_of(one) is None:
+                capturing.refuse_pageable()
+
+
 @special(torch.Tensor.__getitem__)
 def _get_item(function, arguments, options):
+    _expect_capturable(arguments[0], _chosen_by(arguments[1]))
     _expect_reachable(arguments[0], _chosen_by(arguments[1]))
     return ordinary(function, arguments, options)
 
@@ -61,6 +70,9 @@ def _get_item(function, arguments, options):
 def _set_item(function, arguments, options):
     tensor, where, value = arguments
     chosen = _chosen_by(where)
+    _expect_capturable(tensor, chosen)
+    if capturing.is_capturing() and isinstance(value, torch.Tensor) and marks.mark_of(value) is not None and _is_mask(chosen, _device_of(tensor)):
+        capturing.expect_no_capture("an index by a mask waits for the values")
     # PyTorch takes leading dimensions of one element away.
     if chosen and isinstance(value, torch.Tensor) and value.numel() != 1:
         _expect_writable(tensor, chosen, value)

@@ -3,7 +3,7 @@
 import torch
 from torch.nn.parameter import is_lazy
 
-from . import copies, devices, graphs, marks
+from . import capturing, copies, devices, marks
 from .mode import ordinary, special
 
 Tensor = torch.Tensor
@@ -13,8 +13,8 @@ def moved(tensor, device, *conversion, **options):
     """A tensor on the virtual device, or on the CPU where it is None: itself, where nothing is to be done."""
     mark = marks.mark_of(tensor)
     here = mark.device if mark else None
-    if here is not None and device is None and not options.get("non_blocking"):
-        graphs.expect_no_capture("a copy to the CPU waits for the values")
+    if capturing.is_capturing():
+        _expect_capturable(tensor, here, device, options.get("non_blocking", False))
     result = tensor.to("cpu", *conversion, **options)
     if here != device and marks.storage_id(result) == marks.storage_id(tensor):
         with marks.plain(result):
@@ -22,6 +22,36 @@ def moved(tensor, device, *conversion, **options):
     if device is not None:
         marks.put(result, device)
     return result
+
+
+def _expect_capturable(tensor, here, there, non_blocking):
+    """Of a copy from one of these places to the other, in a capture."""
+    if here is None and there is not None:
+        capturing.expect_pinned(tensor, non_blocking)
+    elif here is not None and there is None and not non_blocking:
+        capturing.refuse_pageable()
+
+
+@special(Tensor.copy_)
+def _copy_into(function, arguments, options):
+    if capturing.is_capturing():
+        given = dict(zip(("self", "src", "non_blocking"), arguments)) | options
+        marked = [marks.mark_of(given[name]) is not None for name in ("self", "src")]
+        if marked[0] != marked[1] and given["src"].dim() + given["self"].dim():
+            capturing.expect_pinned(given["src"] if marked[0] else given["self"], given.get("non_blocking", False))
+    return ordinary(function, arguments, options)
+
+
+@special(torch.tensor)
+def _tensor(function, arguments, options):
+    """Of numbers it is on the device that is named, even where one of them is of a device."""
+    data = arguments[0] if arguments else options.get("data")
+    device = options.get("device")
+    if device is None and not isinstance(data, Tensor):
+        return function(*arguments, **options)
+    if device is not None and devices.virtual(device) is not None and capturing.is_capturing() and not isinstance(data, Tensor):
+        capturing.refuse_pageable()
+    return ordinary(function, arguments, options)
 
 
 @special(Tensor.to)
