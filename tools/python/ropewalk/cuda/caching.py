@@ -1,5 +1,5 @@
 """How PyTorch's caching allocator shares out a device's memory (c10/cuda/CUDACachingAllocator.cpp, its defaults): sizes alone. It
-takes segments from the device, gives out blocks of them, and keeps what is freed. Streams are not told apart."""
+takes segments from the device, gives out blocks of them, and keeps what is freed."""
 
 import bisect
 import itertools

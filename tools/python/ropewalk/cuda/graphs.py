@@ -188,8 +188,10 @@ class graph:
         self.cuda_graph.capture_begin(self.pool)
 
     def __exit__(self, *error):
-        self.cuda_graph.capture_end()
-        self.stream_ctx.__exit__(*error)
+        try:
+            self.cuda_graph.capture_end()
+        finally:
+            self.stream_ctx.__exit__(*error)
 
 
 def graph_pool_handle():

@@ -3,7 +3,7 @@
 import torch
 
 from . import capturing, marks, written
-from .mode import ordinary, special
+from .mode import on_two_devices, ordinary, special
 
 
 def _device_of(tensor):
@@ -94,3 +94,26 @@ def _index_put(function, arguments, options):
     if marks.mark_of(tensor) is None:
         return function(*arguments, **options)
     return ordinary(function, arguments, options)
+
+
+@special(torch.Tensor.masked_fill, torch.Tensor.masked_fill_, torch.masked_fill)
+def _masked_fill(function, arguments, options):
+    given = dict(zip(("self", "mask", "value"), arguments)) | options
+    tensor, mask = given.get("self", given.get("input")), given["mask"]
+    here, there = _device_of(tensor), _device_of(mask)
+    if here != there and mask.dim() > 0:
+        raise RuntimeError(f"expected self and mask to be on the same device, but got mask on {there} and self on {here}")
+    value = given.get("value")
+    if isinstance(value, torch.Tensor) and here.type == "cpu" and marks.mark_of(value) is not None:
+        raise RuntimeError("masked_fill_: Expected inputs to be on same device")
+    return ordinary(function, arguments, options)
+
+
+@special(torch.Tensor.index_fill, torch.Tensor.index_fill_, torch.index_fill)
+def _index_fill(function, arguments, options):
+    """The value may be of any device."""
+    given = dict(zip(("self", "dim", "index", "value"), arguments)) | options
+    tensor = given.get("self", given.get("input"))
+    if _device_of(tensor) != _device_of(given["index"]):
+        raise on_two_devices(*sorted((_device_of(tensor), _device_of(given["index"])), key=lambda one: one.type == "cpu"), function)
+    return ordinary(function, arguments, options) if marks.mark_of(tensor) is not None else function(*arguments, **options)

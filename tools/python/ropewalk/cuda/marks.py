@@ -10,7 +10,7 @@ import torch.utils._pytree
 from torch.nn.parameter import is_lazy
 from torch.utils._python_dispatch import is_traceable_wrapper_subclass
 
-from . import devices, usage, written
+from . import devices, streams, usage, written
 
 NO_STORAGE = (NotImplementedError, RuntimeError)  # raised for sparse tensors, and for nested ones
 _NOTHING = contextlib.nullcontext()
@@ -46,7 +46,7 @@ class Mark:
             self.written = None
             used = usage.of(self.device.index)
             used.free(self.block)
-            self.block = used.allocate(size)
+            self.block = used.allocate(size, streams.current_id(self.device.index))
             self.address, self.bytes = address, size
 
     def set_written(self, bits):

@@ -6,7 +6,7 @@ import torch
 from torch.nn.parameter import is_lazy
 from torch.overrides import TorchFunctionMode
 
-from . import autocast, copies, devices, marks, products, rules, short_types, usage, written
+from . import autocast, copies, devices, marks, products, refusals, rules, short_types, usage, written
 
 # .now: the device and the storages that are on none, of the function that is under way; .backward: see device_of_backward
 _call = threading.local()
@@ -129,6 +129,8 @@ def _expect_possible(function, arguments, options, seen, device):
     name = getattr(function, "__name__", "")
     if name in rules.ONE_DEVICE and seen.device is not None and (seen.apart or seen.second is not None):
         raise on_two_devices(seen.device, seen.second or "cpu", function)
+    if name in refusals.NAMED and arguments and isinstance(arguments[0], torch.Tensor):
+        refusals.expect_kernel(name, arguments)
     if name in rules.PRODUCTS:
         products.expect_no_whole_numbers(function, arguments, options)
     if function in rules.SIZED:
@@ -145,15 +147,15 @@ def _expect_room(function, arguments, options, device):
     used = usage.of(device.index)
     free = total - used.bytes["all"].current
     if wanted > free:
-        used.out_of_memory += 1
+        used.note_out_of_memory()
         raise torch.OutOfMemoryError(f"CUDA out of memory. Tried to allocate {wanted / devices.GIB:.2f} GiB. GPU {device.index} has "
                                      f"a total capacity of {total / devices.GIB:.2f} GiB of which {free / devices.GIB:.2f} GiB is free.")
 
 
 def on_two_devices(first, second, function):
     """The error, as PyTorch words it."""
-    return RuntimeError(f"Expected all tensors to be on the same device, but found at least two devices, {first} and {second}! "
-                        f"(in {function.__name__})")
+    where = "" if function.__name__ in rules.ELEMENTWISE else f" (in {function.__name__})"
+    return RuntimeError(f"Expected all tensors to be on the same device, but found at least two devices, {first} and {second}!{where}")
 
 
 def _expect_generator(generator, device):

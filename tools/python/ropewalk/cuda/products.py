@@ -4,19 +4,18 @@ import torch
 from torch.utils import _pytree
 from torch.utils._python_dispatch import TorchDispatchMode
 
+from . import refusals
+
 # The words of PyTorch's kernels (aten/src/ATen/native/cuda/Blas.cpp), by operator.
 _KERNELS = {
-    torch.ops.aten.dot: "dot", torch.ops.aten.vdot: "vdot",
+    torch.ops.aten.dot: "dot", torch.ops.aten.vdot: "dot",
     torch.ops.aten.mv: "addmv_impl_cuda", torch.ops.aten.addmv: "addmv_impl_cuda", torch.ops.aten.addmv_: "addmv_impl_cuda",
     torch.ops.aten.mm: "addmm_cuda", torch.ops.aten.addmm: "addmm_cuda", torch.ops.aten.addmm_: "addmm_cuda",
     torch.ops.aten.addbmm: "addmm_cuda", torch.ops.aten.addbmm_: "addmm_cuda",
     torch.ops.aten.bmm: "baddbmm_cuda", torch.ops.aten._trilinear: "baddbmm_cuda",
     torch.ops.aten.baddbmm: "baddbmm_cuda", torch.ops.aten.baddbmm_: "baddbmm_cuda",
 }
-_NAMES = {
-    torch.bool: "Bool", torch.uint8: "Byte", torch.int8: "Char", torch.int16: "Short", torch.int32: "Int", torch.int64: "Long",
-    torch.uint16: "UInt16", torch.uint32: "UInt32", torch.uint64: "UInt64",
-}
+_TYPES = frozenset([torch.bool, torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64, torch.uint16, torch.uint32, torch.uint64])
 
 
 def expect_no_whole_numbers(function, arguments, options):
@@ -28,7 +27,7 @@ def expect_no_whole_numbers(function, arguments, options):
 
 
 def _has_whole_numbers(values):
-    return any(one.dtype in _NAMES if isinstance(one, torch.Tensor) else isinstance(one, (tuple, list)) and _has_whole_numbers(one)
+    return any(one.dtype in _TYPES if isinstance(one, torch.Tensor) else isinstance(one, (tuple, list)) and _has_whole_numbers(one)
                for one in values)
 
 
@@ -42,8 +41,13 @@ class _Refusing(TorchDispatchMode):
     def __torch_dispatch__(self, operator, types, arguments=(), options=None):
         result = operator(*arguments, **(options or {}))
         kernel = _KERNELS.get(operator.overloadpacket)
-        if kernel is not None and result.numel() > 0:  # nothing is multiplied where there is nothing
+        if kernel is not None and result.numel() and _is_multiplied(operator, arguments):
             types = {one.dtype for one in arguments if isinstance(one, torch.Tensor)}
-            if len(types) == 1 and types <= _NAMES.keys():
-                raise NotImplementedError(f'"{kernel}" not implemented for \'{_NAMES[types.pop()]}\'')
+            if len(types) == 1 and types <= _TYPES:
+                raise NotImplementedError(f'"{kernel}" not implemented for \'{refusals.name_of(types.pop())}\'')
         return result
+
+
+def _is_multiplied(operator, arguments):
+    """A product with a matrix over nothing is all zeros, and no kernel runs."""
+    return "dot" in operator.overloadpacket.__name__ or all(one.numel() for one in arguments if isinstance(one, torch.Tensor))

@@ -4,13 +4,13 @@ import re
 
 import torch
 
-from . import marks, rules
+from . import marks, refusals, rules
 
 _WIDER = {torch.float16: torch.float32, torch.bfloat16: torch.float32, torch.complex32: torch.complex64}
 _SHORT = "'?(Half|BFloat16|ComplexHalf)"
 _REFUSED = re.compile(f"not implemented for {_SHORT}|[Uu]nsupported dtype {_SHORT}|support tensors of type: {_SHORT}")
 # CUDA refuses them too.
-_IN_LINEAR_ALGEBRA = re.compile("linalg_|cholesky|qr$|svd|eig|inverse|det$|lu_|lstsq|solve|cdist|pdist|histc")
+_IN_LINEAR_ALGEBRA = re.compile("linalg_|cholesky|qr$|svd|eig|inverse|det$|lu_|lstsq|solve|cdist|pdist|histc|ctc_loss|polar")
 _HISTOGRAM = re.compile(r"\"histogram_cpu\" not implemented for")
 
 
@@ -21,7 +21,10 @@ def result_of(function, arguments, options):
     except (NotImplementedError, RuntimeError) as error:
         wider = _wider_types(function, options, str(error))
         if not wider:
-            raise
+            refused = refusals.as_of_cuda(error)
+            if refused is error:
+                raise
+            raise refused from None
         refused = error
     used = {wider[one.dtype]: one.dtype for one in marks.tensors_in(arguments, options) if one.dtype in wider}
     if wider is _WIDER:  # a Fourier transform makes complex numbers of real ones, or real ones of complex ones
@@ -40,6 +43,8 @@ def _wider_types(function, options, message):
         return {}
     if _HISTOGRAM.search(message):
         return dict.fromkeys(rules.WHOLE, torch.float64)
+    if "fft" in name:
+        return _WIDER if "BFloat16" not in message else {}
     return _WIDER if _REFUSED.search(message) and not _IN_LINEAR_ALGEBRA.search(name) else {}
 
 

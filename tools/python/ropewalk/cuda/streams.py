@@ -139,6 +139,12 @@ def current_stream(device=None):
     return getattr(_current, "streams", {}).get(index) or default_stream(index)
 
 
+def current_id(index):
+    """Of the current stream of this device."""
+    stream = getattr(_current, "streams", {}).get(index)
+    return 0 if stream is None else stream.stream_id
+
+
 def set_stream(stream):
     if stream is not None:
         if not hasattr(_current, "streams"):

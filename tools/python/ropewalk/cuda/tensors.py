@@ -3,7 +3,7 @@
 import torch
 from torch.nn.parameter import is_lazy
 
-from . import capturing, copies, devices, marks
+from . import capturing, copies, devices, marks, refusals
 from .mode import ordinary, special
 
 Tensor = torch.Tensor
@@ -193,9 +193,43 @@ def _svd(function, arguments, options):
     if marks.mark_of(arguments[0] if arguments else options["A"]) is not None and options.get("driver") is not None:
         driver = options["driver"]
         if driver not in ("gesvd", "gesvdj", "gesvda"):
-            raise RuntimeError(f"torch.linalg.svd: unknown svd driver {driver} in svd_cusolver computation.")
+            raise RuntimeError(f"torch.linalg.svd: unknown svd driver {driver} in svd_cusolver computation. Check doc at "
+                               "https://pytorch.org/docs/stable/generated/torch.linalg.svd.html")
         options = {**options, "driver": None}
     return ordinary(function, arguments, options)
+
+
+@special(torch.histc, Tensor.histc)
+def _histogram(function, arguments, options):
+    tensor = arguments[0] if arguments else options["input"]
+    if marks.mark_of(tensor) is not None:
+        if tensor.dtype == torch.float16:
+            raise RuntimeError("HalfTensor is not supported")
+        if tensor.dtype in (torch.bfloat16, torch.bool):
+            raise NotImplementedError(f"\"histc\" not implemented for '{refusals.name_of(tensor.dtype)}'")
+    return ordinary(function, arguments, options)
+
+
+@special(torch._int_mm)
+def _product_of_bytes(function, arguments, options):
+    first, second = arguments[:2]
+    if marks.mark_of(first) is not None and first.dim() == second.dim() == 2:
+        if first.shape[0] <= 16:
+            raise RuntimeError(f"self.size(0) needs to be greater than 16, but got {first.shape[0]}")
+        for name, size in (("self", first.shape[1]), ("mat2", second.shape[1])):
+            if not size or size % 8:
+                raise RuntimeError(f"{name}.size(1) needs to be greater than 0 and a multiple of 8, but got {size}")
+    return ordinary(function, arguments, options)
+
+
+@special(torch._C._nn.pad_sequence)
+def _pad_sequence(function, arguments, options):
+    """The result is where the first of them is."""
+    device = _device_of((arguments[0] if arguments else options["sequences"])[0])
+    result = function(*arguments, **options)
+    if device.type == "cuda":
+        marks.put(result, device)
+    return result
 
 
 @special(torch._VF._pack_padded_sequence, torch._VF._pad_packed_sequence)
@@ -224,7 +258,7 @@ def _recurrent(function, arguments, options):
 def _set_gradient(function, arguments, options):
     """A gradient that is given is where its tensor is."""
     tensor, gradient = arguments
-    if gradient is not None:
+    if gradient is not None and gradient.dtype == tensor.dtype:  # PyTorch looks at types first
         here, there = _device_of(tensor), _device_of(gradient)
         if here.type != there.type:
             raise RuntimeError(f"attempting to assign a gradient with device type '{there.type}' to a tensor with device type "

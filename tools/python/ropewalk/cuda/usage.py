@@ -36,17 +36,19 @@ class Usage:
     """Of one device. Its memory is cached as PyTorch caches it (caching.py); only sizes are kept."""
 
     def __init__(self):
-        self.out_of_memory = self.retries = 0
+        self.out_of_memory = self.retries = self.waits = 0
         self.asked, self.bytes, self.allocations, self.reserved, self.segments, self.split, self.split_bytes = (
             _by_pool() for _ in range(7))
-        self._caches = {pool: caching.Pool(pool == "small_pool") for pool in _POOLS[1:]}
+        self._caches = {}  # by pool and stream
 
-    def allocate(self, size):
+    def allocate(self, size, stream=0):
         """The block, which free() wants; None where nothing is needed."""
         if not size:
             return None
         pool = "large_pool" if size > _LARGE else "small_pool"
-        cache = self._caches[pool]
+        cache = self._caches.get((pool, stream))
+        if cache is None:
+            cache = self._caches[pool, stream] = caching.Pool(pool == "small_pool")
         block = cache.take(size)
         if block is None:
             wanted = cache.segment_of(size)
@@ -55,7 +57,7 @@ class Usage:
                 self.empty()
             self._count(pool, (self.segments, 1), (self.reserved, wanted))
             block = cache.take_new(size, wanted)
-        self._count_split(pool, cache)
+        self._count_split(pool)
         self._count(pool, (self.asked, size), (self.bytes, block.size), (self.allocations, 1))
         return block
 
@@ -67,15 +69,22 @@ class Usage:
             of["all"].take(amount)
             of[pool].take(amount)
         block.pool.give_back(block)
-        self._count_split(pool, block.pool)
+        self._count_split(pool)
 
     def empty(self):
         """What torch.cuda.empty_cache does: segments that are free go back."""
-        for pool, cache in self._caches.items():
+        self.waits += 1
+        for (pool, _), cache in self._caches.items():
             for size in cache.empty():
                 for of, amount in ((self.segments, 1), (self.reserved, size)):
                     of["all"].take(amount)
                     of[pool].take(amount)
+
+    def note_out_of_memory(self):
+        """PyTorch empties its cache, and tries once more."""
+        self.out_of_memory += 1
+        self.retries += 1
+        self.empty()
 
     @staticmethod
     def _count(pool, *amounts):
@@ -83,9 +92,11 @@ class Usage:
             of["all"].add(amount)
             of[pool].add(amount)
 
-    def _count_split(self, pool, cache):
+    def _count_split(self, pool):
         """Notes the free blocks that share a segment with others, where the last call changed them."""
-        for of, amount in ((self.split, cache.split), (self.split_bytes, cache.split_bytes)):
+        caches = [cache for (name, _), cache in self._caches.items() if name == pool]
+        for of, amount in ((self.split, sum(cache.split for cache in caches)),
+                           (self.split_bytes, sum(cache.split_bytes for cache in caches))):
             change = amount - of[pool].current
             if change > 0:
                 self._count(pool, (of, change))
@@ -102,7 +113,7 @@ class Usage:
             metric.peak = metric.current
 
     def reset_accumulated(self):
-        self.out_of_memory = self.retries = 0
+        self.out_of_memory = self.retries = self.waits = 0
         for metric in self._all():
             metric.allocated = metric.freed = 0
 
@@ -116,7 +127,7 @@ class Usage:
         none = Metric().as_dict()
         return {
             **told, "oversize_allocations": none, "oversize_segments": none, "max_split_size": -1, "num_alloc_retries": self.retries,
-            "num_ooms": self.out_of_memory, "num_oom_rejections": 0, "num_sync_all_streams": 0,
+            "num_ooms": self.out_of_memory, "num_oom_rejections": 0, "num_sync_all_streams": self.waits,
             "num_device_alloc": self.segments["all"].allocated, "num_device_free": self.segments["all"].freed,
             "reserved_bytes_by_private_pools": {},
         }
