@@ -125,7 +125,7 @@ class CUDAGraph:
 
     def __init__(self, keep_graph=False):
         self.steps, self._pool, self._recorder, self._is_whole = [], None, None, False
-        self.is_invalid = False  # something that may not be captured was done
+        self.is_invalid, self._stream = False, None  # whether something that may not be captured was done; where it began
 
     def capture_begin(self, pool=None, capture_error_mode="global", **_):
         expect_no_capture("one graph is captured at a time")
@@ -134,7 +134,7 @@ class CUDAGraph:
         if streams.current_stream().stream_id == 0:
             raise RuntimeError("CUDA graphs must be captured on a non-default stream. (However, after capture, it's ok to replay them "
                                "on the default stream.)")
-        self._pool, self.is_invalid = pool or graph_pool_handle(), False
+        self._pool, self.is_invalid, self._stream = pool or graph_pool_handle(), False, streams.current_stream()
         self._recorder = _Recorder(self.steps)
         self._recorder.__enter__()
         capturing.begin(self)
@@ -144,6 +144,9 @@ class CUDAGraph:
             raise RuntimeError("capture_end() without a capture that this thread began")
         capturing.end()
         self._recorder.__exit__(None, None, None)
+        if streams.current_stream() != self._stream:
+            self.reset()
+            raise RuntimeError("Capture must end on the same stream it began on.")
         if self.is_invalid:
             self.reset()
             raise devices.cuda_error("operation failed due to a previous error during capture")

@@ -46,7 +46,7 @@ _REFUSED = re.compile("^\"(\\w+)\" not implemented for '(\\w+)'$")
 _WORDS_OF_CUDA = {
     "add_stub": "ufunc_add_CUDA", "softmax_lastdim_kernel_impl": "host_softmax", "softmax_kernel_impl": "host_softmax",
     "cholesky_cpu": "cholesky_cusolver", "linalg_svd_cpu": "svd_cuda_gesvdjBatched", "lu_cpu": "lu_factor_cusolver", "cdist": "cdist_cuda",
-    "addmm_impl_cpu_": "addmm_cuda",
+    "addmm_impl_cpu_": "addmm_cuda", "max_all": "max_all_cuda", "min_all": "min_all_cuda",
 }
 
 

@@ -9,6 +9,7 @@ from . import marks, refusals, rules
 _WIDER = {torch.float16: torch.float32, torch.bfloat16: torch.float32, torch.complex32: torch.complex64}
 _SHORT = "'?(Half|BFloat16|ComplexHalf)"
 _REFUSED = re.compile(f"not implemented for {_SHORT}|[Uu]nsupported dtype {_SHORT}|support tensors of type: {_SHORT}")
+_UNSIGNED = (torch.uint16, torch.uint32, torch.uint64)
 # CUDA refuses them too.
 _IN_LINEAR_ALGEBRA = re.compile("linalg_|cholesky|qr$|svd|eig|inverse|det$|lu_|lstsq|solve|cdist|pdist|histc|ctc_loss|polar")
 _HISTOGRAM = re.compile(r"\"histogram_cpu\" not implemented for")
@@ -43,8 +44,10 @@ def _wider_types(function, options, message):
         return {}
     if _HISTOGRAM.search(message):
         return dict.fromkeys(rules.WHOLE, torch.float64)
-    if "fft" in name:
-        return _WIDER if "BFloat16" not in message else {}
+    if name == "isin":
+        return dict.fromkeys(_UNSIGNED, torch.int64)
+    if "fft" in name and "BFloat16" in message:
+        return {}
     return _WIDER if _REFUSED.search(message) and not _IN_LINEAR_ALGEBRA.search(name) else {}
 
 

@@ -167,7 +167,7 @@ def _repr(function, arguments, options):
         return text
     if text.startswith("Parameter containing:"):
         return text  # its tensor's own text has it
-    for sign in (", dtype=", ", grad_fn=", ", requires_grad=", ", size="):
+    for sign in (", size=", ", dtype=", ", grad_fn=", ", requires_grad="):
         if sign in text:
             at = text.rindex(sign) if sign == ", size=" else text.index(sign)
             return f"{text[:at]}, device='{mark.device}'{text[at:]}"
