@@ -7,10 +7,11 @@ import warnings
 import torch
 import torch.utils._device
 import torch.utils._pytree
+import torch.utils.dlpack
 
-from . import (answers, autocast, collectives, compiled, custom_operators, devices, gpu_operators, graphs, marks, mode, storages,
-               streams, wrapped)
-from . import gpu_attention, gpu_layers, gpu_products, items, tensors  # noqa: F401  (they register their functions)
+from . import (answers, autocast, collectives, compiled, custom_operators, devices, gpu_operators, graphs, marks, mode, profiling,
+               storages, streams, waiting, wrapped)
+from . import gpu_attention, gpu_layers, gpu_products, gradients, items, tensors  # noqa: F401  (they register their functions)
 from .. import on_import
 from ..patches import Patches
 
@@ -43,6 +44,8 @@ def activate(target="sm_80", count=1, memory=0):
     wrapped.install(_patches, _when_imported)
     collectives.install(_patches)
     graphs.install(_patches)
+    waiting.install(_patches)
+    profiling.install(_patches)
     _mode.__enter__()
 
 
@@ -72,6 +75,10 @@ def _answer():
     cuda = torch.cuda
     # Memory is not used again while work is queued: nothing is ever queued. torch itself takes streams of its own alone.
     _patches.set(torch.Tensor, "record_stream", lambda tensor, stream: None)
+    take = torch.from_dlpack
+    for module in (torch, torch.utils.dlpack):
+        _patches.set(module, "from_dlpack", lambda other, **options: other.detach()
+                     if isinstance(other, torch.Tensor) and other.is_cuda and not options else take(other, **options))
     for name, value in {**answers.ANSWERS, **streams.REPLACED}.items():
         for module in (cuda, cuda.memory, cuda.random, cuda.streams):
             _patches.set_known(module, name, value)
@@ -105,13 +112,20 @@ def _follow_gradients():
     @functools.wraps(run)
     def run_with_mode(tensors, *arguments, **options):
         with torch._C.DisableTorchFunction():
-            _expect_gradients_there(tensors, arguments[0] if arguments else ())
             before = mode.set_device_of_backward(marks.device_among(tensors))
         try:
             with _mode:
                 return run(tensors, *arguments, **options)
         finally:
             mode.set_device_of_backward(before)
+
+    backward = torch.autograd.backward
+
+    @functools.wraps(backward)
+    def backward_of_there(tensors, grad_tensors=None, *arguments, **options):
+        with torch._C.DisableTorchFunction():
+            gradients.expect_there(tensors, grad_tensors)
+        return backward(tensors, grad_tensors, *arguments, **options)
 
     def apply_on_device(context, *gradients):
         device = mode.device_of_backward()
@@ -121,6 +135,7 @@ def _follow_gradients():
         return apply(context, *gradients)
 
     _patches.set(torch.autograd, "_engine_run_backward", run_with_mode)
+    _patches.set(torch.autograd, "backward", backward_of_there)
     _patches.set(BackwardCFunction, "apply", apply_on_device)
     push = torch._C._autograd._push_saved_tensors_default_hooks
 
@@ -139,15 +154,6 @@ def _follow_gradients():
             _patches.set(module, name, _making(getattr(module, name)))
     for name in ("vjp", "jvp", "linearize"):
         _patches.set_known(torch.func, name, _keeping_device(getattr(torch.func, name, None)))
-
-
-def _expect_gradients_there(tensors, gradients):
-    """Those that a program gives are where its tensors are, as PyTorch words it. One without dimensions may be anywhere."""
-    for index, (tensor, gradient) in enumerate(zip(tensors, gradients)):
-        if isinstance(tensor, torch.Tensor) and isinstance(gradient, torch.Tensor) and gradient.dim() > 0:
-            here, there = ((mark.device if (mark := marks.mark_of(one)) else one.device) for one in (tensor, gradient))
-            if here != there:
-                raise RuntimeError(f"invalid gradient at index {index} - expected device {here} but got {there}")
 
 
 def _with_mode(function):

@@ -74,7 +74,7 @@ def _synchronize():
 
 def _seed(seed):
     capturing.expect_same_seed(int(seed))
-    return torch.default_generator.manual_seed(int(seed))
+    torch.default_generator.manual_seed(int(seed))
 
 
 def _new_seed():

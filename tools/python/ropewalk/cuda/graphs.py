@@ -11,7 +11,7 @@ import torch
 from torch.utils import _pytree
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from . import capturing, devices, marks, mode, streams
+from . import capturing, devices, marks, mode, streams, waiting
 from .capturing import captured, expect_no_capture, is_capturing
 
 _pools = itertools.count(1)
@@ -45,7 +45,7 @@ class _Recorder(TorchDispatchMode):
         with torch._C.DisableTorchFunction():
             if not self._is_of_device(arguments, options):
                 return operator(*arguments, **options)
-            if torch.Tag.data_dependent_output in operator.tags or torch.Tag.dynamic_output_shape in operator.tags:
+            if waiting.waits(operator, arguments, options):
                 expect_no_capture(f"{operator} waits for the values")
             if operator.namespace in ("aten", "prims"):
                 return self._keep(operator, arguments, options)

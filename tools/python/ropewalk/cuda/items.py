@@ -2,7 +2,7 @@
 
 import torch
 
-from . import capturing, marks, written
+from . import capturing, marks, waiting, written
 from .mode import on_two_devices, ordinary, special
 
 
@@ -53,10 +53,24 @@ def _is_mask(indices, device):
 
 def _expect_capturable(tensor, chosen):
     """Indices of the CPU are copied to the device."""
-    if capturing.is_capturing() and marks.mark_of(tensor) is not None:
+    if (capturing.is_capturing() or waiting.debug_mode) and marks.mark_of(tensor) is not None:
         for one in chosen:
             if isinstance(one, list) or marks.mark_of(one) is None:
-                capturing.refuse_pageable()
+                if capturing.is_capturing():
+                    capturing.refuse_pageable()
+                waiting.note()
+
+
+def _expect_no_wait(tensor, chosen, value):
+    """Where that is refused. Elements that a mask chooses are counted, where each gets its own value."""
+    if not isinstance(value, torch.Tensor) or marks.mark_of(tensor) is None:
+        return
+    is_there = marks.mark_of(value) is not None
+    if is_there and _is_mask(chosen, _device_of(tensor)):
+        capturing.expect_no_capture("an index by a mask waits for the values")
+        waiting.note()
+    elif not is_there and not chosen:
+        waiting.note()
 
 
 @special(torch.Tensor.__getitem__)
@@ -71,8 +85,7 @@ def _set_item(function, arguments, options):
     tensor, where, value = arguments
     chosen = _chosen_by(where)
     _expect_capturable(tensor, chosen)
-    if capturing.is_capturing() and isinstance(value, torch.Tensor) and marks.mark_of(value) is not None and _is_mask(chosen, _device_of(tensor)):
-        capturing.expect_no_capture("an index by a mask waits for the values")
+    _expect_no_wait(tensor, chosen, value)
     # PyTorch takes leading dimensions of one element away.
     if chosen and isinstance(value, torch.Tensor) and value.numel() != 1:
         _expect_writable(tensor, chosen, value)

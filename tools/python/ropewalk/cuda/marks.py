@@ -87,13 +87,18 @@ def storage_of(tensor):
     """One of those in NO_STORAGE is raised where it has none."""
     if type(tensor) in _PLAIN and not torch._C._functorch.is_functorch_wrapped_tensor(tensor):
         return tensor.untyped_storage()
-    with plain(tensor):
+    with without_subclass(tensor):
         return innermost(tensor).untyped_storage()
 
 
 def plain(tensor):
     """The context in which a parameter whose shape is not known yet is a tensor like others."""
     return torch._C.DisableTorchFunctionSubclass() if is_lazy(tensor) else _NOTHING
+
+
+def without_subclass(tensor):
+    """The context in which a tensor of a kind of its own answers as any other."""
+    return _NOTHING if type(tensor) in _PLAIN else torch._C.DisableTorchFunctionSubclass()
 
 
 def mark_of(tensor):

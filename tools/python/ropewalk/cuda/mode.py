@@ -6,7 +6,7 @@ import torch
 from torch.nn.parameter import is_lazy
 from torch.overrides import TorchFunctionMode
 
-from . import autocast, copies, devices, marks, products, refusals, rules, short_types, usage, written
+from . import autocast, copies, devices, marks, products, refusals, rules, short_types, usage, waiting, written
 
 # .now: the device and the storages that are on none, of the function that is under way; .backward: see device_of_backward
 _call = threading.local()
@@ -48,7 +48,11 @@ def ordinary(function, arguments, options):
     outer, _call.now = getattr(_call, "now", None), (device, seen.plain)
     try:
         with autocast.of_function(device):
-            result = function(*arguments, **options) if device is None else short_types.result_of(function, arguments, options)
+            if device is None:
+                result = function(*arguments, **options)
+            else:
+                called = waiting.watched(function) if waiting.debug_mode else function
+                result = short_types.result_of(called, arguments, options)
     finally:
         _call.now = outer
     if seen.fresh or "out" in options:
@@ -108,7 +112,7 @@ class _Seen:
                 mark = marks.mark_of(value)
                 if mark is None:
                     self.plain.append(marks.storage_id(value))
-                    self.apart = self.apart or (not is_lazy(value) and value.dim() > 0 and value.is_cpu)
+                    self.apart = self.apart or _has_dimensions_of_cpu(value)
                     continue
                 self.fresh = self.fresh or mark.written is not None
                 if self.device is None:
@@ -118,6 +122,13 @@ class _Seen:
             elif isinstance(value, (tuple, list)):
                 if value and not isinstance(value[0], (int, float, complex, str)):
                     self.look(value)
+
+
+def _has_dimensions_of_cpu(tensor):
+    if is_lazy(tensor):
+        return False
+    with marks.without_subclass(tensor):
+        return tensor.dim() > 0 and tensor.is_cpu
 
 
 def _expect_possible(function, arguments, options, seen, device):

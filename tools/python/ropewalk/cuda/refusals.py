@@ -5,9 +5,9 @@ import re
 import torch
 
 _UNSIGNED = frozenset([torch.uint16, torch.uint32, torch.uint64])
-_FLOAT8 = frozenset(getattr(torch, name) for name in dir(torch) if name.startswith("float8_"))
+FLOAT8 = frozenset(getattr(torch, name) for name in dir(torch) if name.startswith("float8_"))
 _WHOLE = frozenset([torch.bool, torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64])
-RARE = _UNSIGNED | _FLOAT8
+RARE = _UNSIGNED | FLOAT8
 
 
 def _forms(table):
@@ -30,7 +30,7 @@ _KERNELS = {
         "any": "or_cuda", "all": "and_cuda", "roll": "roll_cuda", "bincount": "bincount_cuda", "nonzero": "nonzero_cuda",
         "index_put": "index_put",
     }),
-    _FLOAT8: _OF_NUMBERS | _forms({
+    FLOAT8: _OF_NUMBERS | _forms({
         "sum": "sum_cuda", "cumsum": "cumsum_cuda", "exp": "exp_cuda", "relu": "clamp_scalar_cuda", "index_add": "index_add",
         "masked_fill": "masked_fill_", "mm matmul linear addmm": "addmm_cuda", "bmm baddbmm": "baddbmm_cuda",
     }),
@@ -40,7 +40,7 @@ _POOLS = {
     "avg_pool1d": "avg_pool2d_out_cuda_frame", "avg_pool2d": "avg_pool2d_out_cuda_frame",
     "max_pool1d": "max_pool2d_with_indices_out_cuda_frame", "max_pool2d": "max_pool2d_with_indices_out_cuda_frame",
 }
-NAMED = frozenset([*_KERNELS[_UNSIGNED], *_KERNELS[_FLOAT8], *_CONVOLUTIONS, *_POOLS])
+NAMED = frozenset([*_KERNELS[_UNSIGNED], *_KERNELS[FLOAT8], *_CONVOLUTIONS, *_POOLS])
 
 _REFUSED = re.compile("^\"(\\w+)\" not implemented for '(\\w+)'$")
 _WORDS_OF_CUDA = {
@@ -81,7 +81,7 @@ def name_of(dtype):
 
 _NAMES = {torch.uint16: "UInt16", torch.uint32: "UInt32", torch.uint64: "UInt64", torch.float16: "Half", torch.bfloat16: "BFloat16",
           torch.bool: "Bool", torch.uint8: "Byte", torch.int8: "Char", torch.int16: "Short", torch.int32: "Int", torch.int64: "Long",
-          **{dtype: str(dtype).removeprefix("torch.").capitalize() for dtype in _FLOAT8}}
+          **{dtype: str(dtype).removeprefix("torch.").capitalize() for dtype in FLOAT8}}
 
 
 def as_of_cuda(error):

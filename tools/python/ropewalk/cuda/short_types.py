@@ -12,6 +12,7 @@ _REFUSED = re.compile(f"not implemented for {_SHORT}|[Uu]nsupported dtype {_SHOR
 _UNSIGNED = (torch.uint16, torch.uint32, torch.uint64)
 # CUDA refuses them too.
 _IN_LINEAR_ALGEBRA = re.compile("linalg_|cholesky|qr$|svd|eig|inverse|det$|lu_|lstsq|solve|cdist|pdist|histc|ctc_loss|polar")
+_SCATTERED = re.compile("\"scatter_gather_tensor_cpu\" not implemented for 'Float8")
 _HISTOGRAM = re.compile(r"\"histogram_cpu\" not implemented for")
 
 
@@ -20,7 +21,11 @@ def result_of(function, arguments, options):
     try:
         return function(*arguments, **options)
     except (NotImplementedError, RuntimeError) as error:
+        if _SCATTERED.search(str(error)):
+            return _as_bytes(function, arguments, options)
         wider = _wider_types(function, options, str(error))
+        if wider is _WIDER and "fft" in getattr(function, "__name__", ""):
+            _expect_powers_of_two(function.__name__, arguments, options)
         if not wider:
             refused = refusals.as_of_cuda(error)
             if refused is error:
@@ -35,6 +40,34 @@ def result_of(function, arguments, options):
     except (NotImplementedError, RuntimeError):
         raise refused from None
     return _cast(result, used)
+
+
+def _as_bytes(function, arguments, options):
+    """Elements of one byte are moved as such."""
+    result = function(*_viewed(arguments), **_viewed(options))
+    return arguments[0] if function.__name__.endswith("_") else result.view(arguments[0].dtype)
+
+
+def _viewed(values):
+    return torch.utils._pytree.tree_map_only(torch.Tensor, lambda one: one.view(torch.uint8) if one.dtype in refusals.FLOAT8 else one,
+                                             values)
+
+
+def _expect_powers_of_two(name, arguments, options):
+    """cuFFT computes no others in float16."""
+    tensor, given = arguments[0], options.get("s", options.get("n", arguments[1] if len(arguments) > 1 else None))
+    if given is not None:
+        sizes = [given] if isinstance(given, int) else list(given)
+    elif name.endswith("n"):
+        sizes = [tensor.shape[dim] for dim in options.get("dim") or range(tensor.dim())]
+    else:
+        where = options.get("dim", (-2, -1) if name.endswith("2") else -1)
+        sizes = [tensor.shape[dim] for dim in ([where] if isinstance(where, int) else where)]
+    if given is None and ("irfft" in name or "hfft" in name) and sizes:
+        sizes[-1] = 2 * (sizes[-1] - 1)
+    if any(size & (size - 1) for size in sizes):
+        raise RuntimeError("cuFFT only supports dimensions whose sizes are powers of two when computing in half precision, but got a "
+                           f"signal size of{sizes}")
 
 
 def _wider_types(function, options, message):

@@ -6,7 +6,7 @@ import time
 
 import torch
 
-from . import capturing, devices
+from . import capturing, devices, waiting
 
 _ids = itertools.count(1)
 _current = threading.local()  # .streams: by index of a device
@@ -35,6 +35,7 @@ class Stream:
 
     def synchronize(self):
         capturing.refuse("operation not permitted when stream is capturing", self._is_capturing())
+        waiting.note()
 
     def wait_event(self, event):
         pass

@@ -3,7 +3,7 @@
 import torch
 from torch.nn.parameter import is_lazy
 
-from . import capturing, copies, devices, marks, refusals
+from . import capturing, copies, devices, marks, refusals, waiting
 from .mode import ordinary, special
 
 Tensor = torch.Tensor
@@ -15,6 +15,8 @@ def moved(tensor, device, *conversion, **options):
     here = mark.device if mark else None
     if capturing.is_capturing():
         _expect_capturable(tensor, here, device, options.get("non_blocking", False))
+    if (here is None) != (device is None) and not options.get("non_blocking"):
+        waiting.note()
     result = tensor.to("cpu", *conversion, **options)
     if here != device and marks.storage_id(result) == marks.storage_id(tensor):
         with marks.plain(result):
@@ -34,11 +36,13 @@ def _expect_capturable(tensor, here, there, non_blocking):
 
 @special(Tensor.copy_)
 def _copy_into(function, arguments, options):
-    if capturing.is_capturing():
+    if capturing.is_capturing() or waiting.debug_mode:
         given = dict(zip(("self", "src", "non_blocking"), arguments)) | options
         marked = [marks.mark_of(given[name]) is not None for name in ("self", "src")]
-        if marked[0] != marked[1] and given["src"].dim() + given["self"].dim():
+        if marked[0] != marked[1]:
             capturing.expect_pinned(given["src"] if marked[0] else given["self"], given.get("non_blocking", False))
+            if not given.get("non_blocking", False):
+                waiting.note()
     return ordinary(function, arguments, options)
 
 
@@ -49,8 +53,10 @@ def _tensor(function, arguments, options):
     device = options.get("device")
     if device is None and not isinstance(data, Tensor):
         return function(*arguments, **options)
-    if device is not None and devices.virtual(device) is not None and capturing.is_capturing() and not isinstance(data, Tensor):
-        capturing.refuse_pageable()
+    if device is not None and devices.virtual(device) is not None and not isinstance(data, Tensor):
+        if capturing.is_capturing():
+            capturing.refuse_pageable()
+        waiting.note()
     return ordinary(function, arguments, options)
 
 
@@ -116,6 +122,8 @@ def _type(function, arguments, options):
     tensor, *rest = arguments
     if rest or options:
         kind = rest[0] if rest else options.get("dtype")
+        if isinstance(kind, type(torch.FloatTensor)):
+            kind = f"{kind.__module__}.{kind.__name__}"
         if isinstance(kind, str) and kind.startswith("torch.cuda."):
             kind = kind.replace("torch.cuda.", "torch.")
             return moved(function(tensor, kind), devices.virtual("cuda"))
@@ -163,6 +171,8 @@ def _is_pinned(function, arguments, options):
 @special(Tensor.__repr__)
 def _repr(function, arguments, options):
     text, mark = function(*arguments, **options), marks.mark_of(arguments[0])
+    if mark is not None:
+        waiting.note()
     if mark is None or not text.endswith(")"):
         return text
     if text.startswith("Parameter containing:"):
@@ -197,6 +207,26 @@ def _svd(function, arguments, options):
                                "https://pytorch.org/docs/stable/generated/torch.linalg.svd.html")
         options = {**options, "driver": None}
     return ordinary(function, arguments, options)
+
+
+@special(Tensor.tolist)
+def _to_list(function, arguments, options):
+    if marks.mark_of(arguments[0]) is not None:
+        waiting.note()
+    return function(*arguments, **options)
+
+
+@special(Tensor.__dlpack_device__)
+def _dlpack_device(function, arguments, options):
+    kind, index = function(*arguments, **options)
+    mark = marks.mark_of(arguments[0])
+    return (type(kind).kDLCUDA, mark.device.index) if mark is not None else (kind, index)
+
+
+@special(Tensor.__dlpack__)
+def _dlpack(function, arguments, options):
+    """Whoever takes it has nothing to wait for."""
+    return function(arguments[0]) if marks.mark_of(arguments[0]) is not None else function(*arguments, **options)
 
 
 @special(torch.histc, Tensor.histc)
@@ -251,22 +281,6 @@ def _recurrent(function, arguments, options):
         if here != _device_of(tensor):
             raise RuntimeError(f"Input and hidden tensors are not at the same device, found input tensor at {here} and hidden "
                                f"tensor at {_device_of(tensor)}")
-    return ordinary(function, arguments, options)
-
-
-@special(Tensor.grad.__set__)
-def _set_gradient(function, arguments, options):
-    """A gradient that is given is where its tensor is."""
-    tensor, gradient = arguments
-    if gradient is not None and gradient.dtype == tensor.dtype:  # PyTorch looks at types first
-        here, there = _device_of(tensor), _device_of(gradient)
-        if here.type != there.type:
-            raise RuntimeError(f"attempting to assign a gradient with device type '{there.type}' to a tensor with device type "
-                               f"'{here.type}'. Please ensure that the gradient and the tensor are on the same device")
-        if here != there:
-            raise RuntimeError(f"attempting to assign a gradient located on device with index '{there.index}' to a tensor located "
-                               f"on device with index '{here.index}'. Please ensure that the gradient and the tensor are on the "
-                               "same device")
     return ordinary(function, arguments, options)
 
 
