@@ -48,11 +48,11 @@ def get_device_properties(device=None):
 
 
 def _allocated(device=None):
-    return usage.of_device(device).bytes["all"].current
+    return usage.of_device(device).tallies["all"].bytes
 
 
 def _peak(device=None):
-    return usage.of_device(device).bytes["all"].peak
+    return usage.of_device(device).tallies["all"].peak_bytes
 
 
 def _reserved(device=None):

@@ -44,8 +44,8 @@ _of_thread = threading.local()  # .cast: casts of parameters, as long as the out
 def install(patches):
     global _library
     _library = torch.library.Library("aten", "IMPL", "AutocastCUDA")
-    for names, kind in ((_LOWER, _in_lower), (_RECURRENT, _in_half), (_FLOAT32, _in_float32), (_SUMS, _sum_in_float32), (_WIDEST, _in_widest),
-                        (["binary_cross_entropy"], _refused)):
+    for names, kind in ((_LOWER, _in_lower), (_RECURRENT, _in_half), (_FLOAT32, _in_float32), (_SUMS, _sum_in_float32),
+                        (_WIDEST, _in_widest), (["binary_cross_entropy"], _refused)):
         for name in names:
             operator = _overload(name)
             if operator is not None:

@@ -42,7 +42,8 @@ def install(patches):
     for name in _READ:
         put(name, functools.partial(_reading, functions))
     of_objects = functions._get_object_coll_device
-    patches.set(functions, "_get_object_coll_device", lambda group=None: "cuda" if _is_of_devices(functions, group) else of_objects(group))
+    patches.set(functions, "_get_object_coll_device",
+                lambda group=None: "cuda" if _is_of_devices(functions, group) else of_objects(group))
     put("gather", lambda gather: lambda tensor, gather_list=None, *rest, **options: _noted(
         gather_list, gather(tensor, gather_list, *rest, **options)))
     put("barrier", _barrier)

@@ -137,7 +137,8 @@ def _flash_of_sequences(query, key, value, cum_seq_q, cum_seq_k, max_q, max_k, d
     _expect_no_dropout(dropout_p)
     if seqused_k is not None or alibi_slopes is not None or block_table is not None:
         raise NotImplementedError("flash attention over pages, or with slopes, is not on the virtual GPU")
-    result, sums = _of_sequences(query, key, value, cum_seq_q, cum_seq_k, is_causal, scale, _window(window_size_left, window_size_right))
+    window = _window(window_size_left, window_size_right)
+    result, sums = _of_sequences(query, key, value, cum_seq_q, cum_seq_k, is_causal, scale, window)
     return (result, sums, *_seeds(), query.new_empty(0))
 
 

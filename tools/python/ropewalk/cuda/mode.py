@@ -156,7 +156,7 @@ def _expect_room(function, arguments, options, device):
         return
     total = devices.active.memory
     used = usage.of(device.index)
-    free = total - used.bytes["all"].current
+    free = total - used.tallies["all"].bytes
     if wanted > free:
         used.note_out_of_memory()
         raise torch.OutOfMemoryError(f"CUDA out of memory. Tried to allocate {wanted / devices.GIB:.2f} GiB. GPU {device.index} has "
@@ -166,7 +166,8 @@ def _expect_room(function, arguments, options, device):
 def on_two_devices(first, second, function):
     """The error, as PyTorch words it."""
     where = "" if function.__name__ in rules.ELEMENTWISE else f" (in {function.__name__})"
-    return RuntimeError(f"Expected all tensors to be on the same device, but found at least two devices, {first} and {second}!{where}")
+    return RuntimeError("Expected all tensors to be on the same device, but found at least two devices, "
+                        f"{first} and {second}!{where}")
 
 
 def _expect_generator(generator, device):

@@ -4,7 +4,7 @@ import torch
 from torch.utils import _pytree
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from . import refusals
+from . import refusals, rules
 
 # The words of PyTorch's kernels (aten/src/ATen/native/cuda/Blas.cpp), by operator.
 _KERNELS = {
@@ -15,7 +15,7 @@ _KERNELS = {
     torch.ops.aten.bmm: "baddbmm_cuda", torch.ops.aten._trilinear: "baddbmm_cuda",
     torch.ops.aten.baddbmm: "baddbmm_cuda", torch.ops.aten.baddbmm_: "baddbmm_cuda",
 }
-_TYPES = frozenset([torch.bool, torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64, torch.uint16, torch.uint32, torch.uint64])
+_TYPES = rules.WHOLE | {torch.uint16, torch.uint32, torch.uint64}
 
 
 def expect_no_whole_numbers(function, arguments, options):

@@ -4,9 +4,10 @@ import re
 
 import torch
 
+from . import rules
+
 _UNSIGNED = frozenset([torch.uint16, torch.uint32, torch.uint64])
 FLOAT8 = frozenset(getattr(torch, name) for name in dir(torch) if name.startswith("float8_"))
-_WHOLE = frozenset([torch.bool, torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64])
 RARE = _UNSIGNED | FLOAT8
 
 
@@ -26,7 +27,8 @@ _OF_NUMBERS = _forms({
 _KERNELS = {
     _UNSIGNED: _OF_NUMBERS | _forms({
         "bitwise_and and": "bitwise_and_cuda", "bitwise_or or": "bitwise_or_cuda", "bitwise_xor xor": "bitwise_xor_cuda",
-        "bitwise_not invert": "bitwise_not_cuda", "bitwise_left_shift lshift": "lshift_cuda", "bitwise_right_shift rshift": "rshift_cuda",
+        "bitwise_not invert": "bitwise_not_cuda", "bitwise_left_shift lshift": "lshift_cuda",
+        "bitwise_right_shift rshift": "rshift_cuda",
         "any": "or_cuda", "all": "and_cuda", "roll": "roll_cuda", "bincount": "bincount_cuda", "nonzero": "nonzero_cuda",
         "index_put": "index_put",
     }),
@@ -45,8 +47,8 @@ NAMED = frozenset([*_KERNELS[_UNSIGNED], *_KERNELS[FLOAT8], *_CONVOLUTIONS, *_PO
 _REFUSED = re.compile("^\"(\\w+)\" not implemented for '(\\w+)'$")
 _WORDS_OF_CUDA = {
     "add_stub": "ufunc_add_CUDA", "softmax_lastdim_kernel_impl": "host_softmax", "softmax_kernel_impl": "host_softmax",
-    "cholesky_cpu": "cholesky_cusolver", "linalg_svd_cpu": "svd_cuda_gesvdjBatched", "lu_cpu": "lu_factor_cusolver", "cdist": "cdist_cuda",
-    "addmm_impl_cpu_": "addmm_cuda", "max_all": "max_all_cuda", "min_all": "min_all_cuda",
+    "cholesky_cpu": "cholesky_cusolver", "linalg_svd_cpu": "svd_cuda_gesvdjBatched", "lu_cpu": "lu_factor_cusolver",
+    "cdist": "cdist_cuda", "addmm_impl_cpu_": "addmm_cuda", "max_all": "max_all_cuda", "min_all": "min_all_cuda",
 }
 
 
@@ -57,7 +59,7 @@ def expect_kernel(name, arguments):
         for types, kernels in _KERNELS.items():
             if dtype in types and name in kernels and _computed_in(arguments, types):
                 raise _not_implemented(kernels[name], dtype)
-    elif dtype in _WHOLE:
+    elif dtype in rules.WHOLE:
         if name in _CONVOLUTIONS:
             raise RuntimeError(f"getCudnnDataTypeFromScalarType() not supported for {name_of(dtype)}")
         if name in _POOLS:

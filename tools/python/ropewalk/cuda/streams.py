@@ -9,7 +9,13 @@ import torch
 from . import capturing, devices, waiting
 
 _ids = itertools.count(1)
-_current = threading.local()  # .streams: by index of a device
+
+
+class _Current(threading.local):
+    streams = None  # by index of a device
+
+
+_current = _Current()
 
 
 class Stream:
@@ -137,18 +143,20 @@ def default_stream(device=None):
 
 def current_stream(device=None):
     index = devices.index_of(device)
-    return getattr(_current, "streams", {}).get(index) or default_stream(index)
+    return (_current.streams or {}).get(index) or default_stream(index)
 
 
 def current_id(index):
     """Of the current stream of this device."""
-    stream = getattr(_current, "streams", {}).get(index)
+    if _current.streams is None:
+        return 0
+    stream = _current.streams.get(index)
     return 0 if stream is None else stream.stream_id
 
 
 def set_stream(stream):
     if stream is not None:
-        if not hasattr(_current, "streams"):
+        if _current.streams is None:
             _current.streams = {}
         _current.streams[stream.device_index] = stream
 
