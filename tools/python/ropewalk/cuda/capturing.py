@@ -6,11 +6,16 @@ import torch
 
 from . import devices
 
-_capture = threading.local()  # .now: the graph that this thread captures
+
+class _Capture(threading.local):
+    now = None  # the graph that this thread captures
+
+
+_capture = _Capture()
 
 
 def captured():
-    return getattr(_capture, "now", None)
+    return _capture.now
 
 
 def begin(graph):
@@ -22,7 +27,7 @@ def end():
 
 
 def is_capturing():
-    return captured() is not None
+    return _capture.now is not None
 
 
 def expect_no_capture(why):

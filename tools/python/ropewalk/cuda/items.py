@@ -53,7 +53,7 @@ def _is_mask(indices, device):
 
 def _expect_capturable(tensor, chosen):
     """Indices of the CPU are copied to the device."""
-    if (capturing.is_capturing() or waiting.debug_mode) and marks.mark_of(tensor) is not None:
+    if (waiting.debug_mode or capturing.is_capturing()) and marks.mark_of(tensor) is not None:
         for one in chosen:
             if isinstance(one, list) or marks.mark_of(one) is None:
                 if capturing.is_capturing():
@@ -75,8 +75,10 @@ def _expect_no_wait(tensor, chosen, value):
 
 @special(torch.Tensor.__getitem__)
 def _get_item(function, arguments, options):
-    _expect_capturable(arguments[0], _chosen_by(arguments[1]))
-    _expect_reachable(arguments[0], _chosen_by(arguments[1]))
+    chosen = _chosen_by(arguments[1])
+    if chosen:
+        _expect_capturable(arguments[0], chosen)
+        _expect_reachable(arguments[0], chosen)
     return ordinary(function, arguments, options)
 
 
