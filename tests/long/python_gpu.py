@@ -73,6 +73,10 @@ class OperatorsTest(unittest.TestCase):
         code, text = run(sys.executable, program("autocast.py"), PYTHONPATH=PACKAGE)
         self.assertEqual(code, 0, text)
 
+    def test_they_answer_what_they_answer_on_a_gpu(self):
+        code, text = run(sys.executable, program("gpu_answers.py"), PYTHONPATH=PACKAGE)
+        self.assertEqual(code, 0, text)
+
     def test_those_of_a_program_are_chosen_by_device(self):
         code, text = run(sys.executable, program("custom_operators.py"), PYTHONPATH=PACKAGE)
         self.assertEqual(code, 0, text)

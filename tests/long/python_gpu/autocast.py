@@ -1,5 +1,6 @@
 """Autocast of CUDA, without a GPU: the types that PyTorch documents for its CUDA operators (torch.amp, "CUDA Op-Specific Behavior")."""
 
+import copy
 import sys
 
 import torch
@@ -62,9 +63,20 @@ def modules_train(low):
         with torch.autocast(CUDA, dtype=low):
             y = module(x[0] if isinstance(module, nn.RNNCellBase) else x)
             y = y[0] if isinstance(y, tuple) else y
-            assert y.dtype == (F32 if isinstance(module, nn.TransformerEncoderLayer) else low), (module, y.dtype)
+            # cuDNN's layers cast to float16, whatever the type is.
+            expected = torch.float16 if isinstance(module, nn.RNNBase) else low
+            assert y.dtype == (F32 if isinstance(module, nn.TransformerEncoderLayer) else expected), (module, y.dtype)
         y.float().square().sum().backward()
         assert all(parameter.grad.dtype == F32 and parameter.grad.is_cuda for parameter in module.parameters()), module
+
+
+def recurrent_layers_compute_in_half(low):
+    layer, x = nn.LSTM(8, 8).cuda(), torch.randn(4, 2, 8, device=CUDA)
+    with torch.autocast(CUDA, dtype=low):
+        y, (h, c) = layer(x)
+        with torch.backends.cudnn.flags(enabled=False):
+            assert layer(x)[0].dtype == low
+    assert torch.equal(y, copy.deepcopy(layer).half()(x.half())[0]) and {y.dtype, h.dtype, c.dtype} == {torch.float16}
 
 
 def a_parameter_is_cast_again_after_it_changed(low):
@@ -98,6 +110,7 @@ def main():
             types_are_as_documented(low)
             values_are_those_of_casts_by_hand(low)
             modules_train(low)
+            recurrent_layers_compute_in_half(low)
             a_parameter_is_cast_again_after_it_changed(low)
         that_of_the_cpu_is_apart()
     with torch.autocast("cpu", dtype=torch.bfloat16):

@@ -42,7 +42,10 @@ refused(ONE_DEVICE, lambda: set_item(x.clone(), [0, 1], torch.ones(2)))
 refused(ONE_DEVICE, lambda: set_item(torch.ones(4), chosen, on(1.0, 2.0)))
 refused(ONE_DEVICE, lambda: torch.allclose(x, torch.ones(4)))
 refused(INDICES, lambda: torch.ones(4)[on(1, 2)])
-refused(INDICES, lambda: set_item(torch.ones(4), on(1, 2), 3.0))
+assert set_item(torch.ones(4), on(1, 2), 3.0).tolist() == [1, 3, 3, 1]
+assert set_item(torch.ones(4), on(1, 2), on(3.0)).tolist() == [1, 3, 3, 1]
+assert torch.ones(4).index_put((on(1, 2),), torch.zeros(2)).is_cpu
+refused("expected device cuda:0 but got device cpu", lambda: x.clone().index_put_((chosen,), torch.ones(2), accumulate=True))
 assert torch.where(mask, x, torch.tensor(0.0)).tolist() == [1, 2, 0, 0]
 assert x.clone().index_put_((chosen,), on(8.0, 9.0)).tolist() == [1, 8, 9, 4]
 assert x.clone().index_put_((chosen,), torch.tensor(8.0)).tolist() == [1, 8, 8, 4]
@@ -59,15 +62,25 @@ refused(ONE_DEVICE, lambda: torch.bucketize(x, torch.ones(1)))
 refused(ONE_DEVICE, lambda: torch.nn.MultiheadAttention(2, 1).to(ON)(*[torch.ones(2, 1, 2, device=ON)] * 3,
                                                                     key_padding_mask=torch.zeros(1, 2).bool()))
 weight = torch.nn.Parameter(on(1.0, 2.0))
-refused("data located on a different device", lambda: setattr(weight, "grad", torch.ones(2)))
-refused("data located on a different device", lambda: (weight * 2).backward(torch.ones(2)))
+refused("attempting to assign a gradient with device type 'cpu' to a tensor with device type 'cuda'",
+        lambda: setattr(weight, "grad", torch.ones(2)))
+EXPECTED_THERE = "invalid gradient at index 0 - expected device cuda:0 but got cpu"
+refused(EXPECTED_THERE, lambda: (weight * 2).backward(torch.ones(2)))
+refused(EXPECTED_THERE, lambda: torch.autograd.grad(weight * 2, weight, torch.ones(2)))
+torch.autograd.grad((weight * 2).sum(), weight, torch.tensor(1.0))
 weight.grad = on(1.0, 1.0)
 (weight * 2).backward(on(1.0, 1.0))
 assert weight.grad.tolist() == [3, 3]
 
 # Types: products of whole numbers are not on CUDA; what the CPU has for float32 alone is.
-refused('"matmul" is not implemented on cuda for torch.int64', lambda: on(1, 2) @ on(1, 2))
-refused("is not implemented on cuda", lambda: torch.nn.functional.linear(on(1, 2), on(1, 2)))
+vector, matrix, batch = on(1, 2), torch.ones(2, 2, device=ON, dtype=torch.long), torch.ones(3, 2, 2, device=ON, dtype=torch.int)
+for kernel, product in (("dot", lambda: vector @ vector), ("dot", lambda: torch.nn.functional.linear(vector, vector)),
+                        ("addmm_cuda", lambda: matrix @ matrix), ("addmv_impl_cuda", lambda: matrix @ vector)):
+    refused(f'"{kernel}" not implemented for \'Long\'', product)
+refused("\"baddbmm_cuda\" not implemented for 'Int'", lambda: batch @ batch)
+refused("\"baddbmm_cuda\" not implemented for 'Long'", lambda: torch.einsum("ij,jk->ik", matrix, matrix))
+refused("same dtype", lambda: matrix @ matrix.float())
+assert torch.einsum("i,j->ij", vector, vector).tolist() == [[1, 2], [2, 4]]
 assert (torch.tensor([1, 2]) @ torch.tensor([1, 2])).item() == 5
 for short in (torch.float16, torch.bfloat16):
     volume = torch.randn(1, 2, 4, 4, 4, device=ON, dtype=short, requires_grad=True)
@@ -91,11 +104,12 @@ refused("'lengths' argument should be a 1D CPU int64 tensor",
         lambda: torch.nn.utils.rnn.pack_padded_sequence(torch.ones(3, 2, 2, device=ON), on(3, 2)))
 assert torch.rand(3, device=ON, generator=torch.Generator(ON)).is_cuda and torch.rand(3, generator=torch.Generator()).is_cpu
 
-# Memory: blocks of 512 bytes, and every key that the documentation names.
+# Memory: blocks of 512 bytes in segments of 2 or 20 MiB, and every key that the documentation names.
 gc.collect()
+torch.cuda.empty_cache()
 torch.cuda.reset_accumulated_memory_stats()
 before = torch.cuda.memory_stats()
-large, small = torch.empty(1 << 20, dtype=torch.uint8, device=ON), torch.empty(10, dtype=torch.uint8, device=ON)
+large, small = torch.empty((1 << 20) + 1, dtype=torch.uint8, device=ON), torch.empty(10, dtype=torch.uint8, device=ON)
 during = torch.cuda.memory_stats()
 del large
 after = torch.cuda.memory_stats()
@@ -105,12 +119,21 @@ def grown(name, first, second):
     return second[name] - first[name]
 
 
-assert grown("allocated_bytes.all.current", before, during) == (1 << 20) + 512
+assert grown("allocated_bytes.all.current", before, during) == (1 << 20) + 1024
+assert grown("reserved_bytes.large_pool.current", before, during) == 20 << 20
+assert grown("segment.large_pool.current", before, during) == 1 == grown("num_device_alloc", before, during)
+assert grown("inactive_split_bytes.large_pool.current", before, during) == (19 << 20) - 512
 assert grown("allocated_bytes.small_pool.allocated", before, during) == 512
 assert grown("requested_bytes.small_pool.current", before, during) == 10
 assert grown("allocation.large_pool.current", during, after) == -1 and grown("allocation.all.freed", during, after) == 1
 assert after["allocated_bytes.all.peak"] == during["allocated_bytes.all.peak"] >= 1 << 20
 assert torch.cuda.memory_allocated() == after["allocated_bytes.all.current"]
+assert torch.cuda.memory_reserved() == during["reserved_bytes.all.current"]
+torch.cuda.empty_cache()
+assert torch.cuda.memory_reserved() == during["reserved_bytes.all.current"] - (20 << 20)
+at_most_small = torch.empty(1 << 20, dtype=torch.uint8, device=ON)
+assert grown("allocation.small_pool.current", after, torch.cuda.memory_stats()) == 1
+del at_most_small
 torch.cuda.reset_peak_memory_stats()
 assert torch.cuda.max_memory_allocated() == torch.cuda.memory_allocated()
 kinds = ("allocation", "allocated_bytes", "segment", "reserved_bytes", "active", "active_bytes", "inactive_split",

@@ -51,6 +51,7 @@ def inputs_are_filled_after_the_capture():
     ids, embedding = torch.empty(3, dtype=torch.long, device=CUDA), torch.nn.Embedding(10, 8, device=CUDA)
     head = torch.nn.Sequential(torch.nn.LayerNorm(8), torch.nn.Linear(8, 8)).to(CUDA)
     with torch.inference_mode():
+        head(torch.zeros(3, 8, device=CUDA))  # cuBLAS begins before the capture
         graph, result = captured(lambda: F.softmax(head(embedding(ids)), -1))
     ids.copy_(torch.tensor([1, 2, 3], device=CUDA))
     graph.replay()
@@ -103,6 +104,8 @@ def a_key_value_cache_under_autocast():
         return F.scaled_dot_product_attention(query, cache, cache) @ query.transpose(-1, -2)
 
     with torch.no_grad(), torch.autocast(CUDA, dtype=torch.bfloat16):
+        work()
+        cache.zero_()
         graph, result = captured(work)
         assert not cache.any()
         positions.copy_(torch.arange(4, 8, device=CUDA))
@@ -110,20 +113,63 @@ def a_key_value_cache_under_autocast():
         assert result.dtype == torch.bfloat16 and torch.equal(result, work())
 
 
+def refused(words, work):
+    """What is raised first, and what the end of the capture raises."""
+    try:
+        captured(work)
+    except RuntimeError as error:
+        first = error.__context__ or error
+        assert words in str(first), first
+        return str(error)
+    raise AssertionError("it was captured")
+
+
 def values_cannot_be_waited_for():
-    x = torch.ones(4, device=CUDA)
-    for work in (lambda: x.sum().item(), lambda: x.nonzero(), lambda: x[x > 0], lambda: (x + 1).cpu()):
-        try:
-            captured(work)
-        except RuntimeError as error:
-            assert "operation not permitted when stream is capturing" in str(error), error
-        else:
-            raise AssertionError("it was captured")
+    x, y, event = torch.ones(4, device=CUDA), torch.ones(4), torch.cuda.Event()
+    stream = torch.cuda.current_stream
+    mask = x > 0
+    for work in (lambda: x.sum().item(), lambda: x.nonzero(), lambda: x[mask], lambda: torch.cuda.synchronize(),
+                 lambda: stream().synchronize(), lambda: stream().query(), lambda: x.repeat_interleave(x.long()),
+                 lambda: x.copy_(y.pin_memory()), lambda: x.__setitem__(mask, x.clone())):
+        last = refused("operation not permitted when stream is capturing", work)
+        assert "operation failed due to a previous error during capture" in last, last
+    last = refused("on an event last recorded in a capturing stream", lambda: (event.record(), event.synchronize()))
+    assert "operation failed due to a previous error during capture" in last, last
+    for work in (lambda: (x + 1).cpu(), lambda: x.copy_(y), lambda: torch.tensor([1.0], device=CUDA), lambda: x[[0, 1]],
+                 lambda: x[torch.tensor([0])], lambda: y.to(CUDA)):
+        refused("unless the CPU tensor is pinned", work)
+    refused("can be called during stream capture only if new seed is the same", lambda: torch.cuda.manual_seed(77))
     try:
         torch.cuda.CUDAGraph().replay()
     except RuntimeError:
         return
     raise AssertionError("nothing was replayed")
+
+
+def what_does_not_wait_is_captured():
+    x, there, back = torch.ones(4, device=CUDA), torch.ones(4).pin_memory(), torch.zeros(4).pin_memory()
+
+    def work():
+        x.copy_(there, non_blocking=True)
+        x[x > 1] = 7
+        x.mul_(torch.tensor(2.0))
+        back.copy_(x, non_blocking=True)
+        torch.cuda.Event().record()
+        return torch.full((4,), 2.0, device=CUDA) + torch.rand(4, device=CUDA)
+
+    graph, _ = captured(work)
+    there.fill_(3)
+    graph.replay()
+    torch.cuda.synchronize()
+    assert x.tolist() == [14] * 4 == back.tolist()
+    graph = torch.cuda.CUDAGraph()
+    try:
+        with torch.cuda.stream(torch.cuda.default_stream()):
+            graph.capture_begin()
+    except RuntimeError as error:
+        assert "must be captured on a non-default stream" in str(error), error
+        return
+    raise AssertionError("the default stream was captured")
 
 
 def a_kernel(wrong_by):
@@ -150,6 +196,7 @@ def main():
     callables()
     a_key_value_cache_under_autocast()
     values_cannot_be_waited_for()
+    what_does_not_wait_is_captured()
     a_kernel(0)
 
 

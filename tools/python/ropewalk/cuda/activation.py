@@ -7,10 +7,11 @@ import warnings
 import torch
 import torch.utils._device
 import torch.utils._pytree
+import torch.utils.dlpack
 
-from . import (answers, autocast, collectives, compiled, custom_operators, devices, graphs, marks, mode, storages, streams,
-               wrapped)
-from . import items, tensors  # noqa: F401  (they register their functions)
+from . import (answers, autocast, collectives, compiled, custom_operators, devices, gpu_operators, graphs, marks, mode, profiling,
+               storages, streams, waiting, wrapped)
+from . import gpu_attention, gpu_layers, gpu_products, gradients, items, tensors  # noqa: F401  (they register their functions)
 from .. import on_import
 from ..patches import Patches
 
@@ -36,12 +37,15 @@ def activate(target="sm_80", count=1, memory=0):
     _follow_gradients()
     _follow_default_device()
     autocast.install(_patches)
+    gpu_operators.install()
     compiled.install(_patches, _keeping_device, _when_imported)
     custom_operators.install(_patches, _with_mode)
     storages.install(_patches, is_active)
     wrapped.install(_patches, _when_imported)
     collectives.install(_patches)
     graphs.install(_patches)
+    waiting.install(_patches)
+    profiling.install(_patches)
     _mode.__enter__()
 
 
@@ -56,6 +60,7 @@ def deactivate():
         _mode.__exit__(None, None, None)
         _patches.restore()
         autocast.uninstall()
+        gpu_operators.uninstall()
         _active = False
 
 
@@ -70,6 +75,10 @@ def _answer():
     cuda = torch.cuda
     # Memory is not used again while work is queued: nothing is ever queued. torch itself takes streams of its own alone.
     _patches.set(torch.Tensor, "record_stream", lambda tensor, stream: None)
+    take = torch.from_dlpack
+    for module in (torch, torch.utils.dlpack):
+        _patches.set(module, "from_dlpack", lambda other, **options: other.detach()
+                     if isinstance(other, torch.Tensor) and other.is_cuda and not options else take(other, **options))
     for name, value in {**answers.ANSWERS, **streams.REPLACED}.items():
         for module in (cuda, cuda.memory, cuda.random, cuda.streams):
             _patches.set_known(module, name, value)
@@ -110,6 +119,14 @@ def _follow_gradients():
         finally:
             mode.set_device_of_backward(before)
 
+    backward = torch.autograd.backward
+
+    @functools.wraps(backward)
+    def backward_of_there(tensors, grad_tensors=None, *arguments, **options):
+        with torch._C.DisableTorchFunction():
+            gradients.expect_there(tensors, grad_tensors)
+        return backward(tensors, grad_tensors, *arguments, **options)
+
     def apply_on_device(context, *gradients):
         device = mode.device_of_backward()
         if device is not None:
@@ -118,6 +135,7 @@ def _follow_gradients():
         return apply(context, *gradients)
 
     _patches.set(torch.autograd, "_engine_run_backward", run_with_mode)
+    _patches.set(torch.autograd, "backward", backward_of_there)
     _patches.set(BackwardCFunction, "apply", apply_on_device)
     push = torch._C._autograd._push_saved_tensors_default_hooks
 

@@ -5,14 +5,25 @@ import uuid
 
 import torch
 
-from . import devices, streams, usage
+from . import capturing, devices, streams, usage
 from .. import session
+
+
+class _Properties(types.SimpleNamespace):
+
+    def __repr__(self):
+        return (f"_CudaDeviceProperties(name='{self.name}', major={self.major}, minor={self.minor}, "
+                f"total_memory={self.total_memory >> 20}MB, multi_processor_count={self.multi_processor_count}, uuid={self.uuid}, "
+                f"pci_bus_id={self.pci_bus_id}, pci_device_id={self.pci_device_id}, pci_domain_id={self.pci_domain_id}, "
+                f"L2_cache_size={self.L2_cache_size >> 20}MB)")
 
 
 def get_device_properties(device=None):
     """PCI numbers and UUID as lib/driver/api/device.cpp has them."""
+    if isinstance(device, int) and not 0 <= device < devices.active.count:
+        raise AssertionError("Invalid device id")
     index, board = devices.index_of(device), devices.active
-    return types.SimpleNamespace(
+    return _Properties(
         name=board.name,
         major=board.capability[0],
         minor=board.capability[1],
@@ -37,19 +48,33 @@ def get_device_properties(device=None):
 
 
 def _allocated(device=None):
-    return usage.of_device(device).bytes["all"].current
+    return usage.of_device(device).tallies["all"].bytes
 
 
 def _peak(device=None):
-    return usage.of_device(device).bytes["all"].peak
+    return usage.of_device(device).tallies["all"].peak_bytes
+
+
+def _reserved(device=None):
+    return usage.of_device(device).reserved["all"].current
+
+
+def _peak_reserved(device=None):
+    return usage.of_device(device).reserved["all"].peak
 
 
 def _memory_info(device=None):
-    return devices.active.memory - _allocated(device), devices.active.memory
+    return devices.active.memory - _reserved(device), devices.active.memory
+
+
+def _synchronize():
+    capturing.expect_no_capture("torch.cuda.synchronize")
+    session.synchronize()
 
 
 def _seed(seed):
-    return torch.default_generator.manual_seed(int(seed))
+    capturing.expect_same_seed(int(seed))
+    torch.default_generator.manual_seed(int(seed))
 
 
 def _new_seed():
@@ -108,7 +133,7 @@ ANSWERS = {
     "device_count": lambda: devices.active.count,
     "current_device": lambda: devices.current(),
     "set_device": _set_device,
-    "synchronize": lambda device=None: session.synchronize(),
+    "synchronize": lambda device=None: _synchronize(),
     "ipc_collect": _always(None),
     "get_device_capability": lambda device=None: devices.active.capability,
     "get_device_name": lambda device=None: devices.active.name,
@@ -119,13 +144,13 @@ ANSWERS = {
     "is_tf32_supported": _always(True),
     "_sleep": _always(None),
     "utilization": _always(0),
-    "empty_cache": _always(None),
+    "empty_cache": usage.empty_all,
     "memory_allocated": _allocated,
     "max_memory_allocated": _peak,
-    "memory_reserved": _allocated,
-    "max_memory_reserved": _peak,
-    "memory_cached": _allocated,
-    "max_memory_cached": _peak,
+    "memory_reserved": _reserved,
+    "max_memory_reserved": _peak_reserved,
+    "memory_cached": _reserved,
+    "max_memory_cached": _peak_reserved,
     "reset_max_memory_allocated": lambda device=None: usage.of_device(device).reset_peak(),
     "reset_max_memory_cached": lambda device=None: usage.of_device(device).reset_peak(),
     "mem_get_info": _memory_info,
@@ -150,7 +175,7 @@ RAW = {
     "_cuda_memoryStats": lambda index: usage.of(index).nested(),
     "_cuda_resetPeakMemoryStats": lambda index: usage.of(index).reset_peak(),
     "_cuda_resetAccumulatedMemoryStats": lambda index: usage.of(index).reset_accumulated(),
-    "_cuda_synchronize": lambda: session.synchronize(),
+    "_cuda_synchronize": lambda: _synchronize(),
     "_cuda_isInBadFork": devices.is_in_bad_fork,
     "_get_accelerator": lambda check=None: torch.device("cuda"),
     "_accelerator_getAccelerator": lambda: torch.device("cuda"),
@@ -165,11 +190,12 @@ ACCELERATOR = {
     "set_device_idx": lambda device: _set_device(device),
     "current_stream": lambda device=None: streams.current_stream(device),
     "set_stream": lambda stream: streams.set_stream(stream),
-    "synchronize": lambda device=None: session.synchronize(),
-    "empty_cache": lambda: None,
+    "synchronize": lambda device=None: _synchronize(),
+    "empty_cache": lambda: usage.empty_all(),
     "memory_allocated": lambda device=None: _allocated(device),
     "max_memory_allocated": lambda device=None: _peak(device),
-    "memory_reserved": lambda device=None: _allocated(device),
+    "memory_reserved": lambda device=None: _reserved(device),
+    "max_memory_reserved": lambda device=None: _peak_reserved(device),
     "get_memory_info": lambda device=None: _memory_info(device),
 }
 NVTX = {"range_push": _always(0), "range_pop": _always(0), "mark": _always(None), "range_start": _always(0), "range_end": _always(None)}

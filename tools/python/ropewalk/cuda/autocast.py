@@ -19,8 +19,8 @@ _LOWER = """
 _convolution _convolution.deprecated conv1d conv2d conv3d conv_tbc conv_transpose1d
 conv_transpose2d.input conv_transpose3d.input convolution prelu addmm addmv addr matmul einsum mm mv linalg_vecdot linear addbmm
 baddbmm bmm chain_matmul linalg_multi_dot lstm_cell gru_cell rnn_tanh_cell rnn_relu_cell scaled_dot_product_attention
-lstm.input lstm.data gru.input gru.data rnn_tanh.input rnn_tanh.data rnn_relu.input rnn_relu.data
 """.split()
+_RECURRENT = "lstm.input lstm.data gru.input gru.data rnn_tanh.input rnn_tanh.data rnn_relu.input rnn_relu.data".split()
 _FLOAT32 = """
 acos asin cosh erfinv exp expm1 log log10 log2 log1p reciprocal rsqrt sinh tan pow.Tensor_Scalar pow.Tensor_Tensor pow.Scalar
 softplus layer_norm native_layer_norm rms_norm group_norm frobenius_norm.dim nuclear_norm nuclear_norm.dim cosine_similarity
@@ -44,8 +44,8 @@ _of_thread = threading.local()  # .cast: casts of parameters, as long as the out
 def install(patches):
     global _library
     _library = torch.library.Library("aten", "IMPL", "AutocastCUDA")
-    for names, kind in ((_LOWER, _in_lower), (_FLOAT32, _in_float32), (_SUMS, _sum_in_float32), (_WIDEST, _in_widest),
-                        (["binary_cross_entropy"], _refused)):
+    for names, kind in ((_LOWER, _in_lower), (_RECURRENT, _in_half), (_FLOAT32, _in_float32), (_SUMS, _sum_in_float32),
+                        (_WIDEST, _in_widest), (["binary_cross_entropy"], _refused)):
         for name in names:
             operator = _overload(name)
             if operator is not None:
@@ -120,6 +120,16 @@ def _call(operator, arguments, options, dtype):
 
 def _in_lower(operator):
     return lambda *arguments, **options: _call(operator, arguments, options, torch.get_autocast_dtype("cuda"))
+
+
+def _in_half(operator):
+    """cuDNN's casts are to float16, whatever the type of autocast is."""
+
+    def call(*arguments, **options):
+        dtype = torch.float16 if torch.backends.cudnn.enabled else torch.get_autocast_dtype("cuda")
+        return _call(operator, arguments, options, dtype)
+
+    return call
 
 
 def _in_float32(operator):

@@ -17,8 +17,10 @@ _WRITE = """
 all_reduce broadcast reduce all_gather all_gather_into_tensor all_gather_coalesced all_reduce_coalesced reduce_scatter
 reduce_scatter_tensor all_to_all all_to_all_single scatter recv irecv
 """.split()
+_READ = "send isend".split()  # their first argument
 _AVERAGE = frozenset(["all_reduce", "reduce_scatter", "reduce_scatter_tensor"])
 _told = False
+_of_devices = set()  # names of groups whose only backend is NCCL
 
 
 def install(patches):
@@ -37,19 +39,69 @@ def install(patches):
     for name in _WRITE:
         if hasattr(functions, name):
             put(name, functools.partial(_writing, functions, name in _AVERAGE))
+    for name in _READ:
+        put(name, functools.partial(_reading, functions))
+    of_objects = functions._get_object_coll_device
+    patches.set(functions, "_get_object_coll_device",
+                lambda group=None: "cuda" if _is_of_devices(functions, group) else of_objects(group))
     put("gather", lambda gather: lambda tensor, gather_list=None, *rest, **options: _noted(
         gather_list, gather(tensor, gather_list, *rest, **options)))
-    put("barrier", lambda barrier: lambda *arguments, device_ids=None, **options: barrier(*arguments, **options))
+    put("barrier", _barrier)
     for name in ("init_process_group", "new_group"):
         put(name, _without_device)
-    begin = functions.init_process_group
+    begin, add = functions.init_process_group, functions.new_group
 
     def begin_and_tell(*arguments, **options):
+        _of_devices.clear()
         begin(*arguments, **options)
+        if _names_nccl_alone(arguments[0] if arguments else options.get("backend")):
+            _of_devices.add(functions._get_default_group().group_name)
         if functions.get_world_size() > 1:
             os.environ["ROPEWALK_RANK"] = str(functions.get_rank())  # lib/driver/rank.h
 
+    def add_and_note(ranks=None, timeout=None, backend=None, *rest, **options):
+        group = add(ranks, timeout, backend, *rest, **options)
+        if _names_nccl_alone(backend) or (backend is None and _is_of_devices(functions, None)):
+            _of_devices.add(getattr(group, "group_name", None))
+        return group
+
     put("init_process_group", lambda _: begin_and_tell)
+    put("new_group", lambda _: add_and_note)
+
+
+def _names_nccl_alone(backend):
+    return isinstance(backend, str) and backend.lower() in ("nccl", "cuda:nccl")
+
+
+def _is_of_devices(functions, group):
+    """Whether the group takes no tensors of the CPU."""
+    if not _of_devices:
+        return False
+    return getattr(group or functions._get_default_group(), "group_name", None) in _of_devices
+
+
+def _expect_on_device(functions, tensors, arguments, options):
+    group = options.get("group") or next((one for one in arguments if isinstance(one, functions.ProcessGroup)), None)
+    if not _is_of_devices(functions, group):
+        return
+    for one in (*arguments, options.get("op")):
+        if isinstance(one, functions.ReduceOp.RedOpType) and one.name in ("BAND", "BOR", "BXOR"):
+            raise ValueError(f"Cannot use ReduceOp.{one.name} with NCCL")
+    with torch._C.DisableTorchFunction():
+        for tensor in marks.tensors_in(tensors):
+            if marks.mark_of(tensor) is None:
+                raise RuntimeError("No backend type associated with device type cpu")
+            if not tensor.is_contiguous():
+                raise ValueError("Tensors must be contiguous")
+
+
+def _reading(functions, function):
+
+    def call(*arguments, **options):
+        _expect_on_device(functions, arguments[0] if arguments else next(iter(options.values()), None), arguments, options)
+        return function(*arguments, **options)
+
+    return call
 
 
 def _take_gloo(patches, functions):
@@ -91,6 +143,20 @@ def _without_device(function):
     return begin
 
 
+def _barrier(barrier):
+    """Gloo waits on the CPU."""
+
+    def wait(*arguments, device_ids=None, **options):
+        groups = set(_of_devices)
+        _of_devices.clear()
+        try:
+            return barrier(*arguments, **options)
+        finally:
+            _of_devices.update(groups)
+
+    return wait
+
+
 def _noted(outputs, result):
     """Every element of them is written, or will be when somebody may read it."""
     with torch._C.DisableTorchFunction():
@@ -106,6 +172,7 @@ def _writing(functions, can_average, function):
 
     def call(*arguments, **options):
         outputs = arguments[0] if arguments else next(iter(options.values()), None)
+        _expect_on_device(functions, outputs, arguments, options)
         average = can_average and any(map(is_average, (*arguments, options.get("op"))))
         return _noted(outputs, averaged(outputs, arguments, options) if average else function(*arguments, **options))
 
@@ -118,7 +185,8 @@ def _writing(functions, can_average, function):
         work = function(*plain, **options)
         if work is not None:
             work.wait()
-            output.div_(functions.get_world_size(options.get("group")))
+            rounding = None if output.is_floating_point() or output.is_complex() else "trunc"
+            output.div_(functions.get_world_size(options.get("group")), rounding_mode=rounding)
         return work if is_async else None
 
     return call

@@ -3,6 +3,7 @@
 import contextlib
 import functools
 import sys
+import types
 
 import torch
 import torch.overrides
@@ -10,6 +11,9 @@ import torch.utils._device
 from torch.overrides import TorchFunctionMode
 
 from . import devices, marks, mode
+
+_SCRIPTED = (torch.jit.ScriptModule, torch.jit.ScriptFunction)
+_DEVICE_FILE = "ropewalk_device"  # an extra file of a saved module
 
 
 def install(patches, keeping_device, when_imported):
@@ -28,9 +32,25 @@ def _run_as_written(patches):
         return (lambda function: function) if model is None else model
 
     patches.set(torch, "compile", same)
-    script = torch.jit.script
-    patches.set(torch.jit, "script", lambda obj, *rest, **options: script(obj, *rest, **options)
-                if getattr(obj, "__module__", "").startswith("torch.") else obj)
+    script, save = torch.jit.script, torch.jit.save
+
+    def save_there(module, file, _extra_files=None):
+        """A module is scripted when it is saved. The file says on which device it was."""
+        with torch._C.DisableTorchFunction():
+            device = marks.device_among([*module.parameters(), *module.buffers()]) if isinstance(module, torch.nn.Module) else None
+        with _all_on_cpu():
+            made = module if isinstance(module, _SCRIPTED) else script(module)
+            save(made, file, _extra_files={**(_extra_files or {}), **({_DEVICE_FILE: str(device)} if device else {})})
+
+    def as_written(obj, *rest, **options):
+        if getattr(obj, "__module__", "").startswith("torch."):
+            return script(obj, *rest, **options)
+        if isinstance(obj, torch.nn.Module) and not hasattr(obj, "save"):
+            obj.save = types.MethodType(save_there, obj)
+        return obj
+
+    patches.set(torch.jit, "script", as_written)
+    patches.set(torch.jit, "save", save_there)
     patches.set(torch.nn.Module, "compile", lambda self, *_, **__: None)
 
 
@@ -41,9 +61,14 @@ def _trace(patches, keeping_device):
     load = torch.jit.load
 
     @functools.wraps(load)
-    def load_there(f, map_location=None, *rest, **options):
+    def load_there(f, map_location=None, _extra_files=None, *rest, **options):
         device = None if map_location is None else devices.virtual(map_location)
-        loaded = load(f, map_location if device is None else "cpu", *rest, **options)
+        files = {} if _extra_files is None else _extra_files
+        files[_DEVICE_FILE] = ""
+        loaded = load(f, map_location if device is None else "cpu", files, *rest, **options)
+        saved_on = files.pop(_DEVICE_FILE)
+        if map_location is None and saved_on:
+            device = devices.virtual(saved_on.decode() if isinstance(saved_on, bytes) else saved_on)
         if device is not None:
             with torch._C.DisableTorchFunction():
                 marks.put_all([*loaded.parameters(), *loaded.buffers()], device)

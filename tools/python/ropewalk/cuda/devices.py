@@ -32,6 +32,13 @@ class Devices:
 
 
 active = Devices()
+
+
+def cuda_error(words):
+    """As PyTorch raises what CUDA refuses."""
+    return getattr(torch, "AcceleratorError", RuntimeError)(f"CUDA error: {words}")
+
+
 _process = None  # that used a device first
 
 
@@ -55,7 +62,7 @@ def current():
 
 def set_current(index):
     if not 0 <= index < active.count:
-        raise RuntimeError(f"CUDA error: invalid device ordinal (device {index} of {active.count}; rope-check run --devices N makes more)")
+        raise cuda_error(f"invalid device ordinal (device {index} of {active.count}; rope-check run --devices N makes more)")
     _current.index = index
 
 
@@ -72,7 +79,7 @@ def virtual(device):
     if index is None or index == -1:
         index = current()
     if index >= active.count:
-        raise RuntimeError(f"CUDA error: invalid device ordinal (cuda:{index} of {active.count}; rope-check run --devices N makes more)")
+        raise cuda_error(f"invalid device ordinal (cuda:{index} of {active.count}; rope-check run --devices N makes more)")
     return active.all[index]
 
 

@@ -5,36 +5,21 @@ made without values, of the shapes that PyTorch finds by itself (its meta tensor
 kernels are kept beside, in order."""
 
 import itertools
-import threading
 import warnings
 
 import torch
 from torch.utils import _pytree
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from . import devices, marks, mode, streams
+from . import capturing, devices, marks, mode, streams, waiting
+from .capturing import captured, expect_no_capture, is_capturing
 
-_capture = threading.local()  # .now: the graph that this thread captures
 _pools = itertools.count(1)
-
-
-def _captured():
-    return getattr(_capture, "now", None)
-
-
-def is_capturing():
-    return _captured() is not None
-
-
-def expect_no_capture(why):
-    """Raises as on a GPU where a graph is captured."""
-    if is_capturing():
-        raise RuntimeError(f"CUDA error: operation not permitted when stream is capturing ({why})")
 
 
 def keep_launch(launch):
     """Where a graph is captured, it keeps the launch, a function of nothing. True: it does."""
-    graph = _captured()
+    graph = captured()
     if graph is None:
         return False
     device = devices.current()
@@ -60,7 +45,7 @@ class _Recorder(TorchDispatchMode):
         with torch._C.DisableTorchFunction():
             if not self._is_of_device(arguments, options):
                 return operator(*arguments, **options)
-            if torch.Tag.data_dependent_output in operator.tags or torch.Tag.dynamic_output_shape in operator.tags:
+            if waiting.waits(operator, arguments, options):
                 expect_no_capture(f"{operator} waits for the values")
             if operator.namespace in ("aten", "prims"):
                 return self._keep(operator, arguments, options)
@@ -140,21 +125,31 @@ class CUDAGraph:
 
     def __init__(self, keep_graph=False):
         self.steps, self._pool, self._recorder, self._is_whole = [], None, None, False
+        self.is_invalid, self._stream = False, None  # whether something that may not be captured was done; where it began
 
     def capture_begin(self, pool=None, capture_error_mode="global", **_):
         expect_no_capture("one graph is captured at a time")
         if self._is_whole:
             raise RuntimeError("This CUDAGraph instance already owns a captured graph. To capture a new graph, create a new instance.")
-        self._pool = pool or graph_pool_handle()
+        if streams.current_stream().stream_id == 0:
+            raise RuntimeError("CUDA graphs must be captured on a non-default stream. (However, after capture, it's ok to replay them "
+                               "on the default stream.)")
+        self._pool, self.is_invalid, self._stream = pool or graph_pool_handle(), False, streams.current_stream()
         self._recorder = _Recorder(self.steps)
         self._recorder.__enter__()
-        _capture.now = self
+        capturing.begin(self)
 
     def capture_end(self):
-        if _captured() is not self:
+        if captured() is not self:
             raise RuntimeError("capture_end() without a capture that this thread began")
-        _capture.now = None
+        capturing.end()
         self._recorder.__exit__(None, None, None)
+        if streams.current_stream() != self._stream:
+            self.reset()
+            raise RuntimeError("Capture must end on the same stream it began on.")
+        if self.is_invalid:
+            self.reset()
+            raise devices.cuda_error("operation failed due to a previous error during capture")
         self._is_whole = True
         if not self.steps:
             warnings.warn("The CUDA Graph is empty. This usually means that the graph was attempted to be captured on wrong device or "
@@ -196,8 +191,10 @@ class graph:
         self.cuda_graph.capture_begin(self.pool)
 
     def __exit__(self, *error):
-        self.cuda_graph.capture_end()
-        self.stream_ctx.__exit__(*error)
+        try:
+            self.cuda_graph.capture_end()
+        finally:
+            self.stream_ctx.__exit__(*error)
 
 
 def graph_pool_handle():

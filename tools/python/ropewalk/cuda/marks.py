@@ -10,7 +10,7 @@ import torch.utils._pytree
 from torch.nn.parameter import is_lazy
 from torch.utils._python_dispatch import is_traceable_wrapper_subclass
 
-from . import devices, usage, written
+from . import devices, streams, usage, written
 
 NO_STORAGE = (NotImplementedError, RuntimeError)  # raised for sparse tensors, and for nested ones
 _NOTHING = contextlib.nullcontext()
@@ -23,13 +23,13 @@ torch.UntypedStorage.ropewalk_pinned = False
 
 class Mark:
     """device: torch.device with its index. bytes: of the storage. written: its written bytes (written.py), None where all are.
-    lent: the session that its memory is lent to, or None (memory.py)."""
+    lent: the session that its memory is lent to, or None (memory.py). block: of the device's memory, for the statistics."""
 
-    __slots__ = ("device", "address", "bytes", "written", "lent", "__weakref__")
+    __slots__ = ("device", "address", "bytes", "written", "lent", "block", "__weakref__")
 
     def __init__(self, device, storage):
         self.device, self.written, self.lent = device, None, None
-        self.address = self.bytes = 0
+        self.address, self.bytes, self.block = 0, 0, None
         devices.begin()
         if storage is not None:
             self.place(storage)
@@ -45,9 +45,8 @@ class Mark:
             self.take_back()
             self.written = None
             used = usage.of(self.device.index)
-            if self.bytes:
-                used.free(self.bytes)
-            used.allocate(size)
+            used.free(self.block)
+            self.block = used.allocate(size, streams.current_id(self.device.index))
             self.address, self.bytes = address, size
 
     def set_written(self, bits):
@@ -64,7 +63,7 @@ class Mark:
     def __del__(self):
         if sys.is_finalizing():
             return
-        usage.of(self.device.index).free(self.bytes)
+        usage.of(self.device.index).free(self.block)
         _LIVE.pop(id(self), None)
         self.take_back()
 
@@ -88,13 +87,18 @@ def storage_of(tensor):
     """One of those in NO_STORAGE is raised where it has none."""
     if type(tensor) in _PLAIN and not torch._C._functorch.is_functorch_wrapped_tensor(tensor):
         return tensor.untyped_storage()
-    with plain(tensor):
+    with without_subclass(tensor):
         return innermost(tensor).untyped_storage()
 
 
 def plain(tensor):
     """The context in which a parameter whose shape is not known yet is a tensor like others."""
     return torch._C.DisableTorchFunctionSubclass() if is_lazy(tensor) else _NOTHING
+
+
+def without_subclass(tensor):
+    """The context in which a tensor of a kind of its own answers as any other."""
+    return _NOTHING if type(tensor) in _PLAIN else torch._C.DisableTorchFunctionSubclass()
 
 
 def mark_of(tensor):

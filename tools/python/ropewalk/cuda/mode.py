@@ -6,7 +6,7 @@ import torch
 from torch.nn.parameter import is_lazy
 from torch.overrides import TorchFunctionMode
 
-from . import autocast, copies, devices, marks, rules, short_types, usage, written
+from . import autocast, copies, devices, marks, products, refusals, rules, short_types, usage, waiting, written
 
 # .now: the device and the storages that are on none, of the function that is under way; .backward: see device_of_backward
 _call = threading.local()
@@ -48,7 +48,11 @@ def ordinary(function, arguments, options):
     outer, _call.now = getattr(_call, "now", None), (device, seen.plain)
     try:
         with autocast.of_function(device):
-            result = function(*arguments, **options) if device is None else short_types.result_of(function, arguments, options)
+            if device is None:
+                result = function(*arguments, **options)
+            else:
+                called = waiting.watched(function) if waiting.debug_mode else function
+                result = short_types.result_of(called, arguments, options)
     finally:
         _call.now = outer
     if seen.fresh or "out" in options:
@@ -108,7 +112,7 @@ class _Seen:
                 mark = marks.mark_of(value)
                 if mark is None:
                     self.plain.append(marks.storage_id(value))
-                    self.apart = self.apart or (not is_lazy(value) and value.dim() > 0 and value.is_cpu)
+                    self.apart = self.apart or _has_dimensions_of_cpu(value)
                     continue
                 self.fresh = self.fresh or mark.written is not None
                 if self.device is None:
@@ -120,6 +124,13 @@ class _Seen:
                     self.look(value)
 
 
+def _has_dimensions_of_cpu(tensor):
+    if is_lazy(tensor):
+        return False
+    with marks.without_subclass(tensor):
+        return tensor.dim() > 0 and tensor.is_cpu
+
+
 def _expect_possible(function, arguments, options, seen, device):
     """Raises where a GPU's operator would, and the CPU's would not."""
     if options.get("generator") is not None:
@@ -129,8 +140,10 @@ def _expect_possible(function, arguments, options, seen, device):
     name = getattr(function, "__name__", "")
     if name in rules.ONE_DEVICE and seen.device is not None and (seen.apart or seen.second is not None):
         raise on_two_devices(seen.device, seen.second or "cpu", function)
+    if name in refusals.NAMED and arguments and isinstance(arguments[0], torch.Tensor):
+        refusals.expect_kernel(name, arguments)
     if name in rules.PRODUCTS:
-        _expect_no_whole_numbers(function, arguments)
+        products.expect_no_whole_numbers(function, arguments, options)
     if function in rules.SIZED:
         _expect_room(function, arguments, options, device)
 
@@ -143,23 +156,18 @@ def _expect_room(function, arguments, options, device):
         return
     total = devices.active.memory
     used = usage.of(device.index)
-    free = total - used.bytes["all"].current
+    free = total - used.tallies["all"].bytes
     if wanted > free:
-        used.out_of_memory += 1
+        used.note_out_of_memory()
         raise torch.OutOfMemoryError(f"CUDA out of memory. Tried to allocate {wanted / devices.GIB:.2f} GiB. GPU {device.index} has "
                                      f"a total capacity of {total / devices.GIB:.2f} GiB of which {free / devices.GIB:.2f} GiB is free.")
 
 
-def _expect_no_whole_numbers(function, arguments):
-    for one in arguments:
-        if isinstance(one, torch.Tensor) and one.dtype in rules.WHOLE:
-            raise RuntimeError(f'"{function.__name__}" is not implemented on cuda for {one.dtype}')
-
-
 def on_two_devices(first, second, function):
     """The error, as PyTorch words it."""
-    return RuntimeError(f"Expected all tensors to be on the same device, but found at least two devices, {first} and {second}! "
-                        f"(in {function.__name__})")
+    where = "" if function.__name__ in rules.ELEMENTWISE else f" (in {function.__name__})"
+    return RuntimeError("Expected all tensors to be on the same device, but found at least two devices, "
+                        f"{first} and {second}!{where}")
 
 
 def _expect_generator(generator, device):

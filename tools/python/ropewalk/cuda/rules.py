@@ -13,7 +13,8 @@ EMPTY = {
 _SIZES_ALONE = {torch.empty, torch.zeros, torch.ones, torch.rand, torch.randn}
 _SIZES_OF_ANOTHER = {torch.empty_like, torch.zeros_like, torch.ones_like, torch.rand_like, torch.randn_like, torch.full_like}
 _NEW_SIZES = {torch.Tensor.new_empty, torch.Tensor.new_zeros, torch.Tensor.new_ones}
-SIZED = _SIZES_ALONE | _SIZES_OF_ANOTHER | _NEW_SIZES | {torch.full, torch.Tensor.new_full}
+_SIZES_FIRST = {torch.full, torch.Tensor.new_full, torch.empty_strided, torch.Tensor.new_empty_strided, torch.empty_permuted}
+SIZED = _SIZES_ALONE | _SIZES_OF_ANOTHER | _NEW_SIZES | _SIZES_FIRST
 
 
 def size_made(function, arguments, options):
@@ -23,33 +24,45 @@ def size_made(function, arguments, options):
     if function in _SIZES_OF_ANOTHER:
         return None if tensor is None else (tensor.numel(), dtype)
     given = arguments if tensor is None else arguments[1:]
-    sizes = options.get("size", given[0] if len(given) == 1 or function in (torch.full, torch.Tensor.new_full) else given)
+    first = len(given) == 1 or (given and function in _SIZES_FIRST)
+    sizes = options.get("size", given[0] if first else given)
     sizes = (sizes,) if isinstance(sizes, int) else sizes
     known = isinstance(sizes, (tuple, list)) and all(isinstance(size, int) for size in sizes)
     return (math.prod(sizes), dtype) if known else None
 
 # Their tensors must be on one device; a CPU tensor without dimensions goes with any. Others are not asked: many take sizes,
 # lengths or indices of the CPU.
-_ALIKE = """
+_ELEMENTWISE = """
 add sub subtract mul multiply div divide true_divide floor_divide remainder fmod pow rsub maximum minimum fmax fmin atan2
-eq ne lt le gt ge equal bitwise_and bitwise_or bitwise_xor logical_and logical_or logical_xor and or xor truediv floordiv mod
-matmul mm bmm mv dot inner outer addmm addmv addbmm baddbmm einsum linear bilinear cat concat concatenate stack hstack vstack
-dstack lerp addcmul addcdiv embedding layer_norm group_norm instance_norm batch_norm rms_norm conv1d conv2d conv3d
+eq ne lt le gt ge bitwise_and bitwise_or bitwise_xor logical_and logical_or logical_xor and or xor truediv floordiv mod
+lerp addcmul addcdiv where hypot logaddexp logaddexp2 copysign nextafter xlogy clamp clip
+""".split()
+_ALIKE = """
+equal matmul mm bmm mv dot inner outer addmm addmv addbmm baddbmm einsum linear bilinear cat concat concatenate stack hstack vstack
+dstack embedding layer_norm group_norm instance_norm batch_norm rms_norm conv1d conv2d conv3d
 conv_transpose1d conv_transpose2d conv_transpose3d scaled_dot_product_attention cross_entropy nll_loss mse_loss l1_loss
 smooth_l1_loss huber_loss binary_cross_entropy binary_cross_entropy_with_logits kl_div gather scatter scatter_add index_select
-where isclose allclose hypot logaddexp logaddexp2 copysign nextafter xlogy clamp clip masked_scatter masked_fill index_copy
+isclose allclose masked_scatter masked_fill masked_select put index_copy
 index_add take take_along_dim scatter_reduce tensordot cdist cross isin searchsorted grid_sample prelu bucketize
 repeat_interleave multi_head_attention_forward _foreach_add _foreach_sub _foreach_mul _foreach_div _foreach_lerp
 _foreach_addcmul _foreach_addcdiv lstm_cell gru_cell rnn_tanh_cell rnn_relu_cell
 """.split()
-ONE_DEVICE = frozenset(form for name in _ALIKE for form in (
-    name, name + "_", f"__{name}__", f"__r{name}__", f"__i{name}__"))
+
+
+def _forms(names):
+    return frozenset(form for name in names for form in (name, name + "_", f"__{name}__", f"__r{name}__", f"__i{name}__"))
+
+
+ELEMENTWISE = _forms(_ELEMENTWISE)
+ONE_DEVICE = ELEMENTWISE | _forms(_ALIKE)
 
 WHOLE = frozenset([torch.bool, torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64])
 
-# CUDA has them for no whole numbers.
-PRODUCTS = frozenset(form for name in "matmul mm bmm mv dot inner addmm addmv addbmm baddbmm linear bilinear tensordot".split()
-                     for form in (name, name + "_", f"__{name}__", f"__r{name}__", f"__i{name}__"))
+# They are made of products, which CUDA has for no whole numbers.
+PRODUCTS = _forms("""
+matmul mm bmm mv dot vdot inner addmm addmv addbmm baddbmm linear bilinear tensordot einsum matrix_power multi_dot chain_matmul
+linalg_matrix_power linalg_multi_dot
+""".split())
 
 _NOT_WRITES = frozenset("""
 requires_grad_ detach_ squeeze_ unsqueeze_ t_ transpose_ swapaxes_ swapdims_ as_strided_ resize_ resize_as_ rename_ set_

@@ -6,10 +6,16 @@ import time
 
 import torch
 
-from . import devices
+from . import capturing, devices, waiting
 
 _ids = itertools.count(1)
-_current = threading.local()  # .streams: by index of a device
+
+
+class _Current(threading.local):
+    streams = None  # by index of a device
+
+
+_current = _Current()
 
 
 class Stream:
@@ -17,19 +23,25 @@ class Stream:
 
     def __init__(self, device=None, priority=0, *, stream_id=None, device_index=None, device_type=None, stream_ptr=None):
         index = device_index if device_index is not None else devices.index_of(device)
-        self.device, self.device_index, self.priority = devices.active.all[index], index, priority
+        self.device, self.device_index = devices.active.all[index], index
+        self.priority = max(self.priority_range()[1], min(0, priority))
         self.stream_id = next(_ids) if stream_id is None else stream_id
         self.cuda_stream = self.stream_id if stream_ptr is None else stream_ptr
         self.device_type = 1
 
     def query(self):
+        capturing.refuse("operation not permitted when stream is capturing", self._is_capturing())
         return True
 
-    def is_capturing(self):
-        return False
+    def _is_capturing(self):
+        return capturing.is_capturing() and self == current_stream(self.device_index)
+
+    if hasattr(torch._C.Stream, "is_capturing"):
+        is_capturing = _is_capturing
 
     def synchronize(self):
-        pass
+        capturing.refuse("operation not permitted when stream is capturing", self._is_capturing())
+        waiting.note()
 
     def wait_event(self, event):
         pass
@@ -44,7 +56,7 @@ class Stream:
 
     @staticmethod
     def priority_range():
-        return 0, -5
+        return 0, -3  # PyTorch takes four
 
     @property
     def _as_parameter_(self):
@@ -80,18 +92,24 @@ class Event:
 
     def __init__(self, enable_timing=False, blocking=False, interprocess=False, external=False):
         self.enable_timing, self.device, self._at, self.cuda_event = enable_timing, None, None, next(_ids)
+        self._is_captured = False
 
     def record(self, stream=None):
         self._at, self.device = time.perf_counter(), devices.active.all[devices.current()]
+        self._is_captured = capturing.is_capturing()
 
     def wait(self, stream=None):
         pass
 
     def query(self):
+        self.synchronize()
         return True
 
     def synchronize(self):
-        pass
+        capturing.refuse("operation not permitted on an event last recorded in a capturing stream", self._is_captured)
+
+    def __repr__(self):
+        return f"<torch.cuda.Event {'uninitialized' if self._at is None else hex(self.cuda_event)}>"
 
     def elapsed_time(self, end_event):
         if not (self.enable_timing and end_event.enable_timing):
@@ -125,12 +143,20 @@ def default_stream(device=None):
 
 def current_stream(device=None):
     index = devices.index_of(device)
-    return getattr(_current, "streams", {}).get(index) or default_stream(index)
+    return (_current.streams or {}).get(index) or default_stream(index)
+
+
+def current_id(index):
+    """Of the current stream of this device."""
+    if _current.streams is None:
+        return 0
+    stream = _current.streams.get(index)
+    return 0 if stream is None else stream.stream_id
 
 
 def set_stream(stream):
     if stream is not None:
-        if not hasattr(_current, "streams"):
+        if _current.streams is None:
             _current.streams = {}
         _current.streams[stream.device_index] = stream
 

@@ -3,7 +3,7 @@
 import torch
 from torch.nn.parameter import is_lazy
 
-from . import copies, devices, graphs, marks
+from . import capturing, copies, devices, marks, refusals, waiting
 from .mode import ordinary, special
 
 Tensor = torch.Tensor
@@ -13,8 +13,10 @@ def moved(tensor, device, *conversion, **options):
     """A tensor on the virtual device, or on the CPU where it is None: itself, where nothing is to be done."""
     mark = marks.mark_of(tensor)
     here = mark.device if mark else None
-    if here is not None and device is None and not options.get("non_blocking"):
-        graphs.expect_no_capture("a copy to the CPU waits for the values")
+    if capturing.is_capturing():
+        _expect_capturable(tensor, here, device, options.get("non_blocking", False))
+    if (here is None) != (device is None) and not options.get("non_blocking"):
+        waiting.note()
     result = tensor.to("cpu", *conversion, **options)
     if here != device and marks.storage_id(result) == marks.storage_id(tensor):
         with marks.plain(result):
@@ -22,6 +24,40 @@ def moved(tensor, device, *conversion, **options):
     if device is not None:
         marks.put(result, device)
     return result
+
+
+def _expect_capturable(tensor, here, there, non_blocking):
+    """Of a copy from one of these places to the other, in a capture."""
+    if here is None and there is not None:
+        capturing.expect_pinned(tensor, non_blocking)
+    elif here is not None and there is None and not non_blocking:
+        capturing.refuse_pageable()
+
+
+@special(Tensor.copy_)
+def _copy_into(function, arguments, options):
+    if capturing.is_capturing() or waiting.debug_mode:
+        given = dict(zip(("self", "src", "non_blocking"), arguments)) | options
+        marked = [marks.mark_of(given[name]) is not None for name in ("self", "src")]
+        if marked[0] != marked[1]:
+            capturing.expect_pinned(given["src"] if marked[0] else given["self"], given.get("non_blocking", False))
+            if not given.get("non_blocking", False):
+                waiting.note()
+    return ordinary(function, arguments, options)
+
+
+@special(torch.tensor)
+def _tensor(function, arguments, options):
+    """Of numbers it is on the device that is named, even where one of them is of a device."""
+    data = arguments[0] if arguments else options.get("data")
+    device = options.get("device")
+    if device is None and not isinstance(data, Tensor):
+        return function(*arguments, **options)
+    if device is not None and devices.virtual(device) is not None and not isinstance(data, Tensor):
+        if capturing.is_capturing():
+            capturing.refuse_pageable()
+        waiting.note()
+    return ordinary(function, arguments, options)
 
 
 @special(Tensor.to)
@@ -86,6 +122,8 @@ def _type(function, arguments, options):
     tensor, *rest = arguments
     if rest or options:
         kind = rest[0] if rest else options.get("dtype")
+        if isinstance(kind, type(torch.FloatTensor)):
+            kind = f"{kind.__module__}.{kind.__name__}"
         if isinstance(kind, str) and kind.startswith("torch.cuda."):
             kind = kind.replace("torch.cuda.", "torch.")
             return moved(function(tensor, kind), devices.virtual("cuda"))
@@ -133,11 +171,13 @@ def _is_pinned(function, arguments, options):
 @special(Tensor.__repr__)
 def _repr(function, arguments, options):
     text, mark = function(*arguments, **options), marks.mark_of(arguments[0])
+    if mark is not None:
+        waiting.note()
     if mark is None or not text.endswith(")"):
         return text
     if text.startswith("Parameter containing:"):
         return text  # its tensor's own text has it
-    for sign in (", dtype=", ", grad_fn=", ", requires_grad=", ", size="):
+    for sign in (", size=", ", dtype=", ", grad_fn=", ", requires_grad="):
         if sign in text:
             at = text.rindex(sign) if sign == ", size=" else text.index(sign)
             return f"{text[:at]}, device='{mark.device}'{text[at:]}"
@@ -155,6 +195,71 @@ def _register_hook(function, arguments, options):
         return hook(gradient)
 
     return function(tensor, hook_of_marked if mark else hook)
+
+
+@special(torch.linalg.svd, torch.linalg.svdvals)
+def _svd(function, arguments, options):
+    """The CPU has one way to compute it."""
+    if marks.mark_of(arguments[0] if arguments else options["A"]) is not None and options.get("driver") is not None:
+        driver = options["driver"]
+        if driver not in ("gesvd", "gesvdj", "gesvda"):
+            raise RuntimeError(f"torch.linalg.svd: unknown svd driver {driver} in svd_cusolver computation. Check doc at "
+                               "https://pytorch.org/docs/stable/generated/torch.linalg.svd.html")
+        options = {**options, "driver": None}
+    return ordinary(function, arguments, options)
+
+
+@special(Tensor.tolist)
+def _to_list(function, arguments, options):
+    if marks.mark_of(arguments[0]) is not None:
+        waiting.note()
+    return function(*arguments, **options)
+
+
+@special(Tensor.__dlpack_device__)
+def _dlpack_device(function, arguments, options):
+    kind, index = function(*arguments, **options)
+    mark = marks.mark_of(arguments[0])
+    return (type(kind).kDLCUDA, mark.device.index) if mark is not None else (kind, index)
+
+
+@special(Tensor.__dlpack__)
+def _dlpack(function, arguments, options):
+    """Whoever takes it has nothing to wait for."""
+    return function(arguments[0]) if marks.mark_of(arguments[0]) is not None else function(*arguments, **options)
+
+
+@special(torch.histc, Tensor.histc)
+def _histogram(function, arguments, options):
+    tensor = arguments[0] if arguments else options["input"]
+    if marks.mark_of(tensor) is not None:
+        if tensor.dtype == torch.float16:
+            raise RuntimeError("HalfTensor is not supported")
+        if tensor.dtype in (torch.bfloat16, torch.bool):
+            raise NotImplementedError(f"\"histc\" not implemented for '{refusals.name_of(tensor.dtype)}'")
+    return ordinary(function, arguments, options)
+
+
+@special(torch._int_mm)
+def _product_of_bytes(function, arguments, options):
+    first, second = arguments[:2]
+    if marks.mark_of(first) is not None and first.dim() == second.dim() == 2:
+        if first.shape[0] <= 16:
+            raise RuntimeError(f"self.size(0) needs to be greater than 16, but got {first.shape[0]}")
+        for name, size in (("self", first.shape[1]), ("mat2", second.shape[1])):
+            if not size or size % 8:
+                raise RuntimeError(f"{name}.size(1) needs to be greater than 0 and a multiple of 8, but got {size}")
+    return ordinary(function, arguments, options)
+
+
+@special(torch._C._nn.pad_sequence)
+def _pad_sequence(function, arguments, options):
+    """The result is where the first of them is."""
+    device = _device_of((arguments[0] if arguments else options["sequences"])[0])
+    result = function(*arguments, **options)
+    if device.type == "cuda":
+        marks.put(result, device)
+    return result
 
 
 @special(torch._VF._pack_padded_sequence, torch._VF._pad_packed_sequence)
@@ -176,16 +281,6 @@ def _recurrent(function, arguments, options):
         if here != _device_of(tensor):
             raise RuntimeError(f"Input and hidden tensors are not at the same device, found input tensor at {here} and hidden "
                                f"tensor at {_device_of(tensor)}")
-    return ordinary(function, arguments, options)
-
-
-@special(Tensor.grad.__set__, Tensor.backward)
-def _with_gradient(function, arguments, options):
-    """A gradient that is given is where its tensor is."""
-    tensor, gradient = arguments[0], arguments[1] if len(arguments) > 1 else options.get("gradient")
-    if gradient is not None and _device_of(tensor) != _device_of(gradient):
-        raise RuntimeError(f"the gradient has data located on a different device: expected {_device_of(tensor)} but got "
-                           f"{_device_of(gradient)}")
     return ordinary(function, arguments, options)
 
 
