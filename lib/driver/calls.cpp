@@ -94,7 +94,7 @@ Result check_text(Session& session, const PtxImage& image, Module* module) {
     const ptx::Module& ptx = *text;
     const std::string& target = session.options().target;
     if (ptx::capability_of(ptx.target) > ptx::capability_of(target)) {
-      return refused(session, Result::NoBinaryForGpu,
+      return refused(session, Result::InvalidPtx,
                      fmt::format("{} is for {}, the device is {}", image.name, ptx.target, target));
     }
     for (const ptx::Function& function : ptx.functions) {

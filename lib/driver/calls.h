@@ -12,8 +12,8 @@ namespace ropewalk::driver {
 const std::string& last_image_error();
 
 // What the driver answers to the text, if it is one: InvalidImage where it is no PTX, InvalidPtx where ptxas would not
-// take it, NoBinaryForGpu where it is for newer devices. What nobody can execute here, but a GPU can, is no error. The
-// reason goes into the report. module: of the image, which reads it; null: there is none.
+// take it for the device. What nobody can execute here, but a GPU can, is no error. The reason goes into the report.
+// module: of the image, which reads it; null: there is none.
 Result check_text(Session& session, const PtxImage& image, Module* module = nullptr);
 
 // The module of an image as a program hands it over (see read_image). Where it cannot be used the reason goes into the

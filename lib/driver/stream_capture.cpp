@@ -38,7 +38,9 @@ CaptureMode& capture_mode_of_thread() {
 bool is_capturing(const Stream* stream) { return !is_default(stream) && stream->capture; }
 
 Result check_wait(const Stream* stream) {
-  return is_capturing(stream) ? invalidate(*stream->capture, Result::StreamCaptureUnsupported) : Result::Success;
+  if (!is_capturing(stream)) return Result::Success;
+  stream->capture->is_invalidated = true;
+  return Result::StreamCaptureUnsupported;
 }
 
 Result check_wait(const Event& event) {

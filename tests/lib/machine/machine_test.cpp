@@ -64,8 +64,7 @@ TEST(Machine, bounds_what_calls_become) {
 Outcome run_of_call_by_address(const std::string& callee) {
   Launch launch = integer_launch("calls.ptx", "k", 0, 1, 32);
   launch.tensors[0].output = false;
-  launch.module = std::make_shared<ptx::Module>(ptx::read_module(
-      fmt::format(R"(.version 8.8
+  launch.module = std::make_shared<ptx::Module>(ptx::read_module(fmt::format(R"(.version 8.8
 .target sm_100
 .address_size 64
 .func f() {{ ret; }}
@@ -78,8 +77,8 @@ Outcome run_of_call_by_address(const std::string& callee) {
   call %rd1, prototype;
   ret;
 }})",
-                  callee),
-      "by_address.ptx"));
+                                                                             callee),
+                                                                 "by_address.ptx"));
   return run(launch);
 }
 

@@ -235,10 +235,10 @@ REFUSED = {
 218 218 54 PTX of the program:5:1: PTX has no instruction "bogus"
 218 218 73 PTX of the program:5:1: "%r1" is no register here and no special register
 218 218 57 PTX of the program:4:23: expected ".param" of a parameter
-209 209 53 PTX of the program is for sm_120, the device is sm_80
+218 218 53 PTX of the program is for sm_120, the device is sm_80
 """, 5 * "0 0 0 \n"),
     "linked": ([], "218 PTX of the program:\n", "0 nothing\n"),
-    "captured-wait": ([], UNSUPPORTED + 3 * INVALIDATED + "2 no graph\n", 2 * OK + "1 graph\n"),
+    "captured-wait": ([], 2 * UNSUPPORTED + 2 * INVALIDATED + "2 no graph\n", 2 * OK + "1 graph\n"),
     "captured-device-wait": ([], UNSUPPORTED + 2 * INVALIDATED + "2 no graph\n", 2 * OK + "1 graph\n"),
     "captured-event-wait": ([], "cudaErrorCapturedEvent\n" + 2 * INVALIDATED + "2 no graph\n", 2 * OK + "1 graph\n"),
     "captured-copy": ([], "cudaErrorStreamCaptureImplicit\n" + 2 * INVALIDATED + "2 no graph\n", 3 * OK + "1 graph\n"),
