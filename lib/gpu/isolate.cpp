@@ -12,6 +12,13 @@
 
 namespace ropewalk::gpu {
 
+ChildEnd end_of(int status) {
+  ChildEnd end;
+  if (WIFSIGNALED(status)) end.signal = WTERMSIG(status);
+  if (WIFEXITED(status)) end.exit_code = WEXITSTATUS(status);
+  return end;
+}
+
 ChildEnd run_in_child(const std::function<void()>& work, double seconds) {
   const pid_t child = fork();
   if (child < 0) throw InternalError(std::string("no child process: ") + std::strerror(errno));
@@ -20,22 +27,18 @@ ChildEnd run_in_child(const std::function<void()>& work, double seconds) {
     _exit(0);
   }
   const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
-  ChildEnd result;
   int status = 0;
   // Short launches are asked after often, long ones seldom.
   for (auto pause = std::chrono::microseconds(200);; pause = std::min(pause * 2, std::chrono::microseconds(20000))) {
     if (waitpid(child, &status, WNOHANG) == child) break;
     if (std::chrono::steady_clock::now() > end) {
-      result.in_time = false;
       kill(child, SIGKILL);
       waitpid(child, &status, 0);
-      return result;
+      return {.in_time = false};
     }
     std::this_thread::sleep_for(pause);
   }
-  if (WIFSIGNALED(status)) result.signal = WTERMSIG(status);
-  if (WIFEXITED(status)) result.exit_code = WEXITSTATUS(status);
-  return result;
+  return end_of(status);
 }
 
 }  // namespace ropewalk::gpu

@@ -12,6 +12,9 @@ struct ChildEnd {
   int exit_code = 0;
 };
 
+// The end that waitpid() reported as this status.
+ChildEnd end_of(int status);
+
 // Runs `work` in a child process and waits for it, that many seconds at most; a child that takes longer is killed. What
 // the work leaves in shared memory stays. Throws InternalError where no child can be made.
 ChildEnd run_in_child(const std::function<void()>& work, double seconds);

@@ -101,7 +101,11 @@ class HeldContexts {
   std::map<int, ContextHandle> held_;
 };
 
-// What the process does. A record of CUPTI is of one launch in a process.
+// Whether the process ends with this launch: its contexts are lost, or a record of CUPTI is wanted, which is of one
+// launch in a process.
+bool is_last(const JobState& state) { return state.stage == JobState::Stage::Failed || wants_activity(); }
+
+// What the process does.
 [[noreturn]] void work(int socket, pid_t parent) {
   for (const int number : {SIGINT, SIGTERM, SIGHUP}) signal(number, SIG_IGN);  // the parent ends it
   HeldContexts contexts;
@@ -109,8 +113,7 @@ class HeldContexts {
     Job job(descriptor);
     if (!wants_activity()) contexts.hold(job.state(), job.request());
     job.run();
-    const bool may_go_on = job.state().stage != JobState::Stage::Failed && !wants_activity();
-    if (send(socket, &done, 1, MSG_NOSIGNAL) != 1 || !may_go_on) break;
+    if (send(socket, &done, 1, MSG_NOSIGNAL) != 1 || is_last(job.state())) break;
   }
   _exit(0);
 }
@@ -140,15 +143,12 @@ void Worker::start() {
 }
 
 ChildEnd Worker::stop(bool ends_by_itself) {
-  ChildEnd end;
   if (socket_ >= 0) close(std::exchange(socket_, -1));
-  if (process_ < 0) return end;
+  if (process_ < 0) return {};
   int status = 0;
   if (!ends_by_itself) kill(process_, SIGKILL);
   waitpid(std::exchange(process_, -1), &status, 0);
-  if (WIFSIGNALED(status)) end.signal = WTERMSIG(status);
-  if (WIFEXITED(status)) end.exit_code = WEXITSTATUS(status);
-  return end;
+  return end_of(status);
 }
 
 ChildEnd Worker::run(Job& job, double seconds) {
@@ -160,7 +160,7 @@ ChildEnd Worker::run(Job& job, double seconds) {
   const bool is_in_time = wait_for_answer(socket_, seconds);
   char answer = 0;
   if (is_in_time && recv(socket_, &answer, 1, 0) == 1) {
-    if (job.state().stage == JobState::Stage::Failed) stop();
+    if (is_last(job.state())) stop();  // now: it would still take the next job, and end before it runs
     return {};
   }
   // It died, or takes too long.

@@ -58,6 +58,15 @@ TEST_F(Workers, AFaultEndsTheProcessAndTheNextLaunchKnowsNothingOfIt) {
   EXPECT_GT(worker_.process(), 0);
 }
 
+// A process that records kernels has one launch; the next one is not sent to it while it ends.
+TEST_F(Workers, ALaunchThatIsRecordedHasAProcessOfItsOwn) {
+  set("ROPEWALK_CUDA_ACTIVITY", "1");
+  for (u32 n = 0; n < 4; ++n) {
+    EXPECT_EQ(run(healthy()), Stage::Done);
+    EXPECT_EQ(worker_.process(), -1);
+  }
+}
+
 TEST_F(Workers, AProcessThatDiesIsReplaced) {
   EXPECT_EQ(run(healthy()), Stage::Done);
   kill(worker_.process(), SIGKILL);
