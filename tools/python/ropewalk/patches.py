@@ -7,6 +7,7 @@ class Patches:
 
     def __init__(self):
         self._replaced = []
+        self._undone = []
 
     def set(self, owner, name, value):
         """owner.name is `value` until restore(). What owner only inherits is put before it, and taken away again."""
@@ -18,6 +19,10 @@ class Patches:
         if hasattr(owner, name):
             self.set(owner, name, value)
 
+    def when_restored(self, undo):
+        """Called by restore(), after the attributes are as they were."""
+        self._undone.append(undo)
+
     def restore(self):
         for owner, name, old in reversed(self._replaced):
             if old is _MISSING:
@@ -25,3 +30,6 @@ class Patches:
             else:
                 setattr(owner, name, old)
         self._replaced.clear()
+        for undo in self._undone:
+            undo()
+        self._undone.clear()

@@ -37,7 +37,7 @@ def activate(target="sm_80", count=1, memory=0):
     _follow_gradients()
     _follow_default_device()
     autocast.install(_patches)
-    gpu_operators.install()
+    gpu_operators.install(_patches)
     compiled.install(_patches, _keeping_device, _when_imported)
     custom_operators.install(_patches, _with_mode)
     storages.install(_patches, is_active)
@@ -59,8 +59,6 @@ def deactivate():
     if _active:
         _mode.__exit__(None, None, None)
         _patches.restore()
-        autocast.uninstall()
-        gpu_operators.uninstall()
         _active = False
 
 

@@ -37,19 +37,18 @@ sum.dim_IntList
 """.split()
 _WIDEST = "addcdiv addcmul atan2 bilinear cross dot vdot grid_sampler index_put tensordot scatter_add".split()
 
-_library = None
 _of_thread = threading.local()  # .cast: casts of parameters, as long as the outermost autocast lasts
 
 
 def install(patches):
-    global _library
-    _library = torch.library.Library("aten", "IMPL", "AutocastCUDA")
+    library = torch.library.Library("aten", "IMPL", "AutocastCUDA")
+    patches.when_restored(library._destroy)
     for names, kind in ((_LOWER, _in_lower), (_RECURRENT, _in_half), (_FLOAT32, _in_float32), (_SUMS, _sum_in_float32),
                         (_WIDEST, _in_widest), (["binary_cross_entropy"], _refused)):
         for name in names:
             operator = _overload(name)
             if operator is not None:
-                _library.impl(name, kind(operator))
+                library.impl(name, kind(operator))
     autocast = torch.amp.autocast_mode.autocast
     leave = autocast.__exit__
 
@@ -60,13 +59,6 @@ def install(patches):
         return result
 
     patches.set(autocast, "__exit__", leave_and_forget)
-
-
-def uninstall():
-    global _library
-    if _library is not None:
-        _library._destroy()
-        _library = None
 
 
 def of_function(device):

@@ -8,7 +8,6 @@ import torch
 from . import marks, mode
 
 _KERNELS = {}  # by name in the dispatcher
-_library = None
 
 
 def kernel(*names):
@@ -22,19 +21,12 @@ def kernel(*names):
     return register
 
 
-def install():
-    global _library
-    _library = torch.library.Library("aten", "IMPL", "CPU")
+def install(patches):
+    library = torch.library.Library("aten", "IMPL", "CPU")
+    patches.when_restored(library._destroy)
     for name, function in _KERNELS.items():
         if _is_missing(f"aten::{name}"):
-            _library.impl(name, _on_device(name, function))
-
-
-def uninstall():
-    global _library
-    if _library is not None:
-        _library._destroy()
-        _library = None
+            library.impl(name, _on_device(name, function))
 
 
 def _is_missing(name):
