@@ -9,6 +9,7 @@ namespace ropewalk::machine {
 namespace {
 
 using ptx::Type;
+using enum AtomicOperation;
 
 template <class Number>
 Number smaller(Number a, Number b) {
@@ -22,12 +23,12 @@ Number larger(Number a, Number b) {
 float widen(u16 bits, bool is_bf16) { return is_bf16 ? bf16_to_f32(bits) : f16_to_f32(bits); }
 u16 narrow(double value, bool is_bf16) { return is_bf16 ? f64_to_bf16(value) : f64_to_f16(value); }
 
-u16 half_result(std::string_view operation, bool is_bf16, u16 before, u16 operand) {
+u16 half_result(AtomicOperation operation, bool is_bf16, u16 before, u16 operand) {
   const double a = widen(before, is_bf16), b = widen(operand, is_bf16);
-  if (operation == "add") return narrow(a + b, is_bf16);
+  if (operation == Add) return narrow(a + b, is_bf16);
   if (a != a) return operand;
   if (b != b) return before;
-  return operation == "min" ? (b < a ? operand : before) : (a < b ? operand : before);
+  return operation == Min ? (b < a ? operand : before) : (a < b ? operand : before);
 }
 
 // An arrival at an mbarrier (decode/mbarrier.cpp), which may be the last of its phase.
@@ -40,21 +41,21 @@ u64 arrived(u64 object, u64 count, bool drops) {
 
 }  // namespace
 
-u64 atomic_result(std::string_view operation, Type type, u64 before, u64 operand, u64 second) {
-  if (operation == "exch") return operand;
-  if (operation == "arrive" || operation == "drop") return arrived(before, operand, operation == "drop");
-  if (operation == "cas") return before == operand ? second : before;
-  if (operation == "and") return before & operand;
-  if (operation == "or") return before | operand;
-  if (operation == "xor") return before ^ operand;
-  if (operation == "inc") return u32(before) >= u32(operand) ? 0 : u32(before) + 1;
-  if (operation == "dec") return u32(before) == 0 || u32(before) > u32(operand) ? u32(operand) : u32(before) - 1;
+u64 atomic_result(AtomicOperation operation, Type type, u64 before, u64 operand, u64 second) {
+  if (operation == Exchange) return operand;
+  if (operation == Arrive || operation == ArriveAndDrop) return arrived(before, operand, operation == ArriveAndDrop);
+  if (operation == CompareAndSwap) return before == operand ? second : before;
+  if (operation == And) return before & operand;
+  if (operation == Or) return before | operand;
+  if (operation == Xor) return before ^ operand;
+  if (operation == Increment) return u32(before) >= u32(operand) ? 0 : u32(before) + 1;
+  if (operation == Decrement) return u32(before) == 0 || u32(before) > u32(operand) ? u32(operand) : u32(before) - 1;
   switch (type) {
     case Type::F32:
-      if (operation == "add") return f32_to_bits(bits_to_f32(u32(before)) + bits_to_f32(u32(operand)));
+      if (operation == Add) return f32_to_bits(bits_to_f32(u32(before)) + bits_to_f32(u32(operand)));
       break;
     case Type::F64:
-      if (operation == "add") return std::bit_cast<u64>(std::bit_cast<double>(before) + std::bit_cast<double>(operand));
+      if (operation == Add) return std::bit_cast<u64>(std::bit_cast<double>(before) + std::bit_cast<double>(operand));
       break;
     case Type::F16:
     case Type::BF16:
@@ -66,8 +67,8 @@ u64 atomic_result(std::string_view operation, Type type, u64 before, u64 operand
     default:
       break;
   }
-  if (operation == "add") return before + operand;
-  const bool is_min = operation == "min";
+  if (operation == Add) return before + operand;
+  const bool is_min = operation == Min;
   switch (type) {
     case Type::S32:
       return u32(is_min ? smaller(i32(before), i32(operand)) : larger(i32(before), i32(operand)));

@@ -74,7 +74,7 @@ const Op* run_noted(Context& context, const Op* op, Handler run) {
   const Step& step = context.program->code->steps[op->step];
   Shadow& shadow = *context.shadow;
   // An extension to 64 bits matters only where something has overflowed.
-  const bool overflow = (step.arithmetic == 'x' ? shadow.any : step.overflow_matters) &&
+  const bool overflow = (step.calculation == ptx::Calculation::Extend ? shadow.any : step.overflow_matters) &&
                         context.block->launch->options.checks.has(Check::Overflow);
   const bool origins =
       !shadow.origins.empty() && !is_memory(step.kind) && (step.kind == StepKind::Compute || !step.outputs.empty());

@@ -6,9 +6,11 @@
 
 #include "lib/machine/decode/bit_flow.h"
 #include "lib/machine/decode/scalar_widths.h"
+#include "lib/machine/mode.h"
 #include "lib/machine/op.h"
 #include "lib/machine/order/scope.h"
 #include "lib/ptx/flow.h"
+#include "lib/ptx/instruction_table.h"
 #include "lib/ptx/matrix_forms.h"
 #include "lib/ptx/module.h"
 #include "lib/ptx/provenance.h"
@@ -88,9 +90,9 @@ struct MemoryStep {
   i64 offset = 0;
   u32 values[8] = {no_value, no_value, no_value, no_value, no_value, no_value, no_value, no_value};
   ptx::Type type = ptx::Type::B32;
-  std::string operation;             // of atomics: "add", "cas", ...
-  u32 second_operand = no_value;     // of cas
-  bool has_result = false;           // atom, not red
+  AtomicOperation operation = AtomicOperation::Add;  // of atomics
+  u32 second_operand = no_value;                     // of cas
+  bool has_result = false;                           // atom, not red
   bool is_phase_test = false;        // a wait for a phase of an mbarrier, whose bit is in second_operand
   u8 vector_bytes = 0;               // of the first element of a vector atomic: of all, to which it must be aligned
   bool arrives_with_copies = false;  // an arrival at one that waits for the thread's copies
@@ -125,15 +127,16 @@ struct Step {
   std::unique_ptr<MemoryStep> memory;
   std::vector<u32> inputs;   // of warp-wide steps and prints: all values read
   std::vector<u32> outputs;  // and written
-  std::string text;          // a modifier, a name, the reason of Unsupported
+  Mode mode;                 // what its modifiers choose
+  std::string text;          // a name, the reason of Unsupported
   ptx::MatrixForm matrix;    // of MultiplyMatrix
   // What checks want to know.
   ptx::Type result_float = ptx::Type::None;  // the float type of the result, where it is one
   bool overflow_matters = false;  // 32-bit index arithmetic that flows into an address (see decode/address_flow.h)
-  char arithmetic = 0;            // '+', '-', '*', 'm' (mad), '<' of 32-bit integer steps, 'x' extension to 64 bits
-  bool is_signed = false;         // of 'x': sign-extension
-  bool is_move = false;           // d = a
-  BitFlow flow;                   // of Compute
+  ptx::Calculation calculation = ptx::Calculation::None;                 // of 32-bit integers
+  bool is_signed = false;                                                // of Extend: by the sign
+  bool is_move = false;                                                  // d = a
+  BitFlow flow;                                                          // of Compute
   bool is_select() const { return flow.kind == BitFlow::Kind::Select; }  // d = c ? a : b
 };
 

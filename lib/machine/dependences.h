@@ -48,9 +48,9 @@ void for_dependences(const Context& context, const Step& step, u32 warp, Body bo
       return;
     case StepKind::Shuffle:
       each(active, [&](u32 lane) {
-        const ShuffleSource source =
-            shuffle_source(step.text[0], lane, u32(careful::read_value(context, step.inputs[1], warp, lane)),
-                           u32(careful::read_value(context, step.inputs[2], warp, lane)));
+        const ShuffleSource source = shuffle_source(std::get<ShuffleMode>(step.mode), lane,
+                                                    u32(careful::read_value(context, step.inputs[1], warp, lane)),
+                                                    u32(careful::read_value(context, step.inputs[2], warp, lane)));
         body(lane, 0, source.lane, 0);
         for (u32 d = 0; d < outputs; ++d) {
           for (u32 i = 1; i < inputs; ++i) body(lane, d, lane, i);

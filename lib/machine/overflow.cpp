@@ -16,15 +16,15 @@ constexpr i64 far = i64(1) << 62;
 
 i64 clamp(__int128 value) { return value > far ? far : value < -far ? -far : i64(value); }
 
-i64 combine(char arithmetic, i64 a, i64 b, i64 c) {
-  switch (arithmetic) {
-    case '+':
+i64 combine(ptx::Calculation calculation, i64 a, i64 b, i64 c) {
+  switch (calculation) {
+    case ptx::Calculation::Add:
       return clamp(__int128(a) + b);
-    case '-':
+    case ptx::Calculation::Subtract:
       return clamp(__int128(a) - b);
-    case '*':
+    case ptx::Calculation::Multiply:
       return clamp(__int128(a) * b);
-    case 'm':
+    case ptx::Calculation::MultiplyAdd:
       return clamp(__int128(a) * b + c);
     default:
       return b < 0 || b > 61 ? 0 : clamp(__int128(a) * (i64(1) << b));  // '<'
@@ -86,20 +86,21 @@ OverflowNotes before_arithmetic(const Context& context, const Step& step) {
       note.wrapped = true;
       note.step = known[i].step;
       // mul.wide and mad.wide extend their factors: what is wrong is wrong before the product.
-      if (step.arithmetic != 'x') continue;
+      if (step.calculation != ptx::Calculation::Extend) continue;
       note.exact = known[i].exact;
       note.wrong |= !extends_right(known[i].exact, step.is_signed);
       if (note.wrong) return;
     }
-    if (step.arithmetic == 'x') return;
-    note.is_remainder =
-        (step.arithmetic == '-' && is_remainder(known[0], known[1])) ||
-        (step.arithmetic == 'm' && (is_remainder(known[2], known[0]) || is_remainder(known[2], known[1])));
-    note.exact = combine(step.arithmetic, known[0].exact, known[1].exact, known[2].exact);
+    if (step.calculation == ptx::Calculation::Extend) return;
+    note.is_remainder = (step.calculation == ptx::Calculation::Subtract && is_remainder(known[0], known[1])) ||
+                        (step.calculation == ptx::Calculation::MultiplyAdd &&
+                         (is_remainder(known[2], known[0]) || is_remainder(known[2], known[1])));
+    note.exact = combine(step.calculation, known[0].exact, known[1].exact, known[2].exact);
     // A remainder of x without a sign, as compilers make it of a quotient: less than 2^31, where x is read as it is
     // meant.
-    const Operand& from = known[step.arithmetic == 'm' ? 2 : 0];
-    if ((step.arithmetic == 'm' || step.arithmetic == '-') && !(from.taints & overflowed) && from.exact < 0) {
+    const Operand& from = known[step.calculation == ptx::Calculation::MultiplyAdd ? 2 : 0];
+    if ((step.calculation == ptx::Calculation::MultiplyAdd || step.calculation == ptx::Calculation::Subtract) &&
+        !(from.taints & overflowed) && from.exact < 0) {
       const i64 as_meant = note.exact + (i64(1) << 32);
       note.fits_without_sign = as_meant >= 0 && as_meant <= 0x7fffffff;
     }
@@ -111,7 +112,7 @@ OverflowNotes before_arithmetic(const Context& context, const Step& step) {
       else
         one.exact = i64(u32(u64(one.exact)));
     }
-    note.without_sign = has_no_sign ? combine(step.arithmetic, known[0].exact, known[1].exact, known[2].exact) : -1;
+    note.without_sign = has_no_sign ? combine(step.calculation, known[0].exact, known[1].exact, known[2].exact) : -1;
   });
   return notes;
 }
@@ -122,7 +123,7 @@ void after_arithmetic(Context& context, const Op* op, const OverflowNotes& notes
   Shadow& shadow = *context.shadow;
   careful::for_active_lanes(context, [&](u32 warp, u32 lane) {
     const OverflowNotes::Lane& note = notes.lanes[warp * lanes_per_warp + lane];
-    if (step.arithmetic == 'x') {
+    if (step.calculation == ptx::Calculation::Extend) {
       if (!note.wrong) return;
       shadow.add_wrap(step.d, warp, lane, {wrong_address, {note.exact, note.step, note.root}});
       return;
@@ -181,7 +182,8 @@ Wrap wrapped(const Context& context, const Step& step, u32 warp, u32 lane) {
   const bool is_wide = size == 8;
   if (size < 4) return dropped;
   // Of an extension the factors are looked at when it has run.
-  if (step.arithmetic == 'x') return known[2].taints ? as_is(known[2]) : first->taints & reduced ? dropped : Wrap();
+  if (step.calculation == ptx::Calculation::Extend)
+    return known[2].taints ? as_is(known[2]) : first->taints & reduced ? dropped : Wrap();
   switch (step.flow.kind) {
     case Flow::Moved:
       if (step.is_move) return as_is(known[0]);
@@ -225,7 +227,9 @@ Wrap wrapped(const Context& context, const Step& step, u32 warp, u32 lane) {
 
 void propagate_wraps(Context& context, const Step& step, u32 warp, u8 (&taints)[lanes_per_warp]) {
   // Arithmetic of 32 bits is done exactly.
-  if (step.arithmetic && step.arithmetic != 'x' && step.overflow_matters) return;
+  if (step.calculation != ptx::Calculation::None && step.calculation != ptx::Calculation::Extend &&
+      step.overflow_matters)
+    return;
   Shadow& shadow = *context.shadow;
   for (u32 bits = context.bits[warp]; bits; bits &= bits - 1) {
     const u32 lane = u32(__builtin_ctz(bits));

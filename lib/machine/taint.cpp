@@ -238,6 +238,7 @@ Mark voted(const Context& context, const Step& step, u32 warp, u32 members) {
   const Shadow& shadow = *context.shadow;
   Block& block = *context.block;
   Mark mark;
+  const auto mode = std::get<VoteMode>(step.mode);
   bool some_holds = false, some_does_not = false;
   u32 all = UnwrittenReads::none;
   for (u32 bits = members; bits; bits &= bits - 1) {
@@ -248,20 +249,21 @@ Mark voted(const Context& context, const Step& step, u32 warp, u32 members) {
       continue;
     }
     all = block.unwritten.join(all, source);
-    if (step.text != "ballot") continue;
+    if (mode != VoteMode::Ballot) continue;
     mark.bits |= u64(1) << lane;
     mark.sources[lane / 8] = block.unwritten.join(mark.sources[lane / 8], source);
   }
-  if (step.text == "ballot" || all == UnwrittenReads::none) return mark;
-  const bool is_decided = step.text == "any"   ? some_holds
-                          : step.text == "all" ? some_does_not
-                                               : some_holds && some_does_not;
+  if (mode == VoteMode::Ballot || all == UnwrittenReads::none) return mark;
+  const bool is_decided = mode == VoteMode::Any   ? some_holds
+                          : mode == VoteMode::All ? some_does_not
+                                                  : some_holds && some_does_not;
   return is_decided ? Mark() : careful::whole_mark(all);
 }
 
 // The result of redux.sync.
 Mark reduced_over(const Context& context, const Step& step, u32 warp, u32 members) {
   Block& block = *context.block;
+  const auto operation = std::get<LaneReduction>(step.mode);
   KnownBits total;
   Mark mark;
   bool is_first = true;
@@ -274,16 +276,16 @@ Mark reduced_over(const Context& context, const Step& step, u32 warp, u32 member
     const bool is_signed = step.immediate != 0;
     if (is_first)
       total = operand;
-    else if (step.text == "add")
+    else if (operation == LaneReduction::Add)
       total = sum(total, operand, {}, 32);
-    else if (step.text == "min")
+    else if (operation == LaneReduction::Min)
       total = least(total, operand, 32, is_signed);
-    else if (step.text == "max")
+    else if (operation == LaneReduction::Max)
       total = greatest(total, operand, 32, is_signed);
     else
-      total = logic(step.text == "and"  ? BitFlow::table_of_and
-                    : step.text == "or" ? BitFlow::table_of_or
-                                        : BitFlow::table_of_xor,
+      total = logic(operation == LaneReduction::And  ? BitFlow::table_of_and
+                    : operation == LaneReduction::Or ? BitFlow::table_of_or
+                                                     : BitFlow::table_of_xor,
                     total, operand, {}, 32);
   }
   mark.bits = total.unknown;
@@ -316,7 +318,7 @@ Mark matched(const Context& context, const Step& step, u32 warp, u32 lane, u32 m
     u32& of_byte = mark.sources[other / 8];
     of_byte = block.unwritten.join(of_byte, block.unwritten.join(own_source, source));
   }
-  if (step.text == "any") return mark;
+  if (std::get<MatchMode>(step.mode) == MatchMode::Any) return mark;
   return (ones & zeros) ? Mark() : careful::whole_mark(all);
 }
 

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <string_view>
 #include <utility>
 
 #include "lib/machine/handlers/careful_lanes.h"
@@ -165,13 +164,13 @@ struct Combined {
   bool one_holds = false, one_fails = false;
   u32 source = UnwrittenReads::none;
 
-  u32 value(std::string_view operation) const {
-    if (operation == "popc") return holding;
-    return (operation == "and" ? holding == come : holding > 0) ? 0xff : 0;
+  u32 value(BarrierMode mode) const {
+    if (mode == BarrierMode::Count) return holding;
+    return (mode == BarrierMode::AllHold ? holding == come : holding > 0) ? 0xff : 0;
   }
   // One known predicate can decide, whatever the others are.
-  Mark mark(std::string_view operation) const {
-    const bool is_decided = operation == "or" ? one_holds : operation == "and" && one_fails;
+  Mark mark(BarrierMode mode) const {
+    const bool is_decided = mode == BarrierMode::AnyHolds ? one_holds : mode == BarrierMode::AllHold && one_fails;
     return is_decided ? Mark() : careful::whole_mark(source);
   }
 };
@@ -206,11 +205,12 @@ void Worker::reduce_at_barrier(const std::vector<Context*>& waiting) {
   for (Context* context : waiting) {
     const Step& step = launch_.code->steps[context->barrier_step];
     if (step.d == no_value) continue;
+    const auto mode = std::get<BarrierMode>(step.mode);
     for (u32 w = 0; w < context->warps; ++w) {
       for (u32 bits = context->arrived[w]; bits; bits &= bits - 1) {
         const u32 lane = u32(__builtin_ctz(bits));
-        careful::write_value(*context, step.d, w, lane, all.value(step.text));
-        if (context->shadow) careful::set_mark(*context, step.d, w, lane, all.mark(step.text));
+        careful::write_value(*context, step.d, w, lane, all.value(mode));
+        if (context->shadow) careful::set_mark(*context, step.d, w, lane, all.mark(mode));
       }
     }
   }

@@ -151,9 +151,9 @@ bool Worker::exchange_from_all_arms(Context& context) {
   for (u32 bits = come; bits; bits &= bits - 1) {
     const u32 lane = u32(__builtin_ctz(bits));
     const Step& step = *at_lane[lane];
-    if (step.text != at_lane[first]->text || value(step.inputs[3], lane) != mask) return false;
-    const ShuffleSource source =
-        shuffle_source(step.text[0], lane, value(step.inputs[1], lane), value(step.inputs[2], lane));
+    if (step.mode != at_lane[first]->mode || value(step.inputs[3], lane) != mask) return false;
+    const ShuffleSource source = shuffle_source(std::get<ShuffleMode>(step.mode), lane, value(step.inputs[1], lane),
+                                                value(step.inputs[2], lane));
     if (!at_lane[source.lane]) return false;
     const u32 given = at_lane[source.lane]->inputs[0];
     results[lane] = {value(given, source.lane), source.inside, context.shadow->mark_of(given, w, source.lane),

@@ -22,6 +22,9 @@ enum class Carries : u8 { Other, Loaded, Copy, Sum, Difference, SumOfProduct, Ma
 // The part of the machine that decodes it. What is of Arithmetic and has no rule is not known.
 enum class Group : u8 { Arithmetic, Move, Memory, Control, Warp, Barrier, Matrix, Video };
 
+// What it calculates, for overflow and contraction. Extend, of 32 bits to 64, is a matter of its types.
+enum class Calculation : u8 { None, Add, Subtract, Multiply, MultiplyAdd, ShiftLeft, Extend };
+
 struct InstructionFacts {
   u8 least_types = 1, most_types = 1;  // where there is a type at all
   Group group = Group::Arithmetic;
@@ -29,8 +32,8 @@ struct InstructionFacts {
   Access access = Access::None;
   u8 address = 0;  // of an access: which operand is the address
   Carries carries = Carries::Other;
-  BitFlow bits;              // of integers
-  char arithmetic = 0;       // '+', '-', '*', 'm' (a * b + c), '<': what overflows and contraction look at
+  BitFlow bits;  // of integers
+  Calculation calculation = Calculation::None;
   bool takes_carry = false;  // that an instruction before it left
   u8 lanes = 0;              // of a video instruction: 1, 2 or 4 numbers in a register
   std::string_view missing;  // what this machine would have to support for it
@@ -103,8 +106,8 @@ constexpr std::array rows = {
     row("abs", "s16 s32 s64 f32 f64 " RW_HALVES, "ftz", "da", {.bits = {Flow::Absolute}}),
     row("activemask", "b32", "", "d", {.group = Warp}),
     row("add", RW_INTEGERS " u16x2 s16x2 f32 f32x2 f64 " RW_HALVES, RW_ROUNDINGS " ftz sat cc", "daa",
-        {.most_types = 2, .carries = Carries::Sum, .bits = {Flow::Sum}, .arithmetic = '+'}),
-    row("addc", "u32 s32 u64 s64", "cc", "daa", {.arithmetic = '+', .takes_carry = true}),
+        {.most_types = 2, .carries = Carries::Sum, .bits = {Flow::Sum}, .calculation = Calculation::Add}),
+    row("addc", "u32 s32 u64 s64", "cc", "daa", {.calculation = Calculation::Add, .takes_carry = true}),
     bare("alloca"),
     row("and", "pred b16 b32 b64", "", "daa", {.carries = Carries::Mask, .bits = logic(BitFlow::table_of_and)}),
     bare("applypriority", {.group = Memory, .access = Hint}),
@@ -143,7 +146,7 @@ constexpr std::array rows = {
     row("exit", "", "", "", {.group = Control, .turn = Leave}),
     bare("fence", {.group = Memory}),
     row("fma", "f32 f32x2 f64 " RW_HALVES, RW_ROUNDINGS " ftz sat relu oob", "daaa",
-        {.most_types = 2, .arithmetic = 'm'}),
+        {.most_types = 2, .calculation = Calculation::MultiplyAdd}),
     row("fns", "b32", "", "duuu"),
     bare("getctarank", {.group = Move, .missing = "clusters"}),
     bare("griddepcontrol", {.group = Memory}),
@@ -159,9 +162,9 @@ constexpr std::array rows = {
     row("lg2", "f32", "approx ftz", "da"),
     row("lop3", "b32", "and or", "Daaai[p]", {.carries = Carries::Mix, .bits = logic(0)}),
     row("mad", RW_INTEGERS " f32 f64", "lo hi wide sat cc " RW_ROUNDINGS " ftz", "daaa",
-        {.carries = Carries::SumOfProduct, .bits = {Flow::SumOfProduct}, .arithmetic = 'm'}),
+        {.carries = Carries::SumOfProduct, .bits = {Flow::SumOfProduct}, .calculation = Calculation::MultiplyAdd}),
     row("mad24", "u32 s32", "lo hi sat", "daaa", {.bits = {.kind = Flow::SumOfProduct, .factor_bits = 24}}),
-    row("madc", "u32 s32 u64 s64", "lo hi cc", "daaa", {.arithmetic = 'm', .takes_carry = true}),
+    row("madc", "u32 s32 u64 s64", "lo hi cc", "daaa", {.calculation = Calculation::MultiplyAdd, .takes_carry = true}),
     bare("mapa", {.group = Move, .missing = "clusters"}),
     row("match", "b32 b64", "sync any all", "*", {.group = Warp}),
     row("max", RW_INTEGERS " u16x2 s16x2 f32 f64 " RW_HALVES, "ftz NaN xorsign abs relu", "daa[a]",
@@ -174,7 +177,7 @@ constexpr std::array rows = {
     row("mov", "pred b16 b32 b64 b128 " RW_INTEGERS " f32 f64", "", "*", {.group = Move, .carries = Carries::Copy}),
     row("movmatrix", "b16", "sync aligned m8n8 trans", "ru", {.group = Matrix}),
     row("mul", RW_INTEGERS " f32 f32x2 f64 " RW_HALVES, "lo hi wide " RW_ROUNDINGS " ftz sat", "daa",
-        {.bits = {Flow::Product}, .arithmetic = '*'}),
+        {.bits = {Flow::Product}, .calculation = Calculation::Multiply}),
     row("mul24", "u32 s32", "lo hi", "daa", {.bits = {.kind = Flow::Product, .factor_bits = 24}}),
     bare("multimem", {.access = Unseen}),
     row("nanosleep", "u32", "", "u", {.group = Control}),
@@ -203,7 +206,7 @@ constexpr std::array rows = {
         {.carries = Carries::Number, .bits = {Flow::Comparison}}),
     row("shf", "b32", "l r clamp wrap", "daau", {.bits = moved(1 | 2)}),
     row("shfl", "b32", "sync up down bfly idx", "Dauu[u]", {.group = Warp}),
-    row("shl", "b16 b32 b64", "", "dau", {.bits = shifted_left, .arithmetic = '<'}),
+    row("shl", "b16 b32 b64", "", "dau", {.bits = shifted_left, .calculation = Calculation::ShiftLeft}),
     row("shr", "b16 b32 b64 " RW_INTEGERS, "", "dau", {.bits = moved(1)}),
     row("sin", "f32", "approx ftz", "da"),
     row("slct", "b16 b32 b64 " RW_INTEGERS " f32 f64", "ftz", "dcca",
@@ -215,8 +218,11 @@ constexpr std::array rows = {
     bare("stacksave"),
     row("stmatrix", "b16 b8", "*", "*", {.group = Matrix, .access = StoreMatrix}),
     row("sub", RW_INTEGERS " f32 f32x2 f64 " RW_HALVES, RW_ROUNDINGS " ftz sat cc", "daa",
-        {.most_types = 2, .carries = Carries::Difference, .bits = {Flow::Difference}, .arithmetic = '-'}),
-    row("subc", "u32 s32 u64 s64", "cc", "daa", {.arithmetic = '-', .takes_carry = true}),
+        {.most_types = 2,
+         .carries = Carries::Difference,
+         .bits = {Flow::Difference},
+         .calculation = Calculation::Subtract}),
+    row("subc", "u32 s32 u64 s64", "cc", "daa", {.calculation = Calculation::Subtract, .takes_carry = true}),
     bare("suld", {.access = Unseen}),
     bare("suq"),
     bare("sured", {.access = Unseen}),

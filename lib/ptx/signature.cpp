@@ -1,5 +1,9 @@
 #include "lib/ptx/signature.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
 #include "lib/ptx/instruction_table.h"
 
 namespace ropewalk::ptx {
@@ -36,6 +40,13 @@ TypeClass class_of(Type type) {
 }
 
 namespace {
+
+// Words of which an opcode names exactly one.
+constexpr std::string_view atomic_operations = "add min max and or xor exch cas inc dec";
+constexpr std::pair<Op, std::string_view> choices[] = {
+    {"atom"_op, atomic_operations},  {"bar"_op, "arrive sync red"},    {"barrier"_op, "arrive sync red wait"},
+    {"match"_op, "any all"},         {"red"_op, atomic_operations},    {"redux"_op, "add min max and or xor"},
+    {"shfl"_op, "up down bfly idx"}, {"vote"_op, "all any uni ballot"}};
 
 class SignatureReader {
  public:
@@ -91,23 +102,26 @@ class SignatureReader {
     signature_.is_wide |= modifier == "wide";
   }
 
-  bool has_one_of(std::string_view words) const {
-    for (const std::string& modifier : opcode_.modifiers) {
-      if (has_word(words, modifier)) return true;
-    }
-    return false;
+  u32 count_of(std::string_view words) const {
+    return u32(std::ranges::count_if(opcode_.modifiers, [&](const std::string& one) { return has_word(words, one); }));
   }
+  bool has_one_of(std::string_view words) const { return count_of(words) > 0; }
 
   // What an opcode has too much or too little of; "" where it is whole.
   std::string missing() const {
+    for (const auto& [op, words] : choices) {
+      if (opcode_.op != op) continue;
+      if (const u32 named = count_of(words); named != 1)
+        return fmt::format(" names {} of {}, expected one", named ? "several" : "none", words);
+    }
     const InstructionFacts& facts = opcode_.facts();
     const TypeClass of = class_of(signature_.last);
     if ((opcode_.has("cc") || facts.takes_carry) &&
         (of != TypeClass::Integer || size_of(signature_.last) < 4 || has_one_of("sat ftz wide rn rz rm rp"))) {
       return " is no instruction: there are carries of integers of 32 and 64 bits, without other modifiers";
     }
-    const bool adds_product = facts.arithmetic == 'm', is_integer = of == TypeClass::Integer;
-    if ((adds_product || facts.arithmetic == '*') && is_integer && !has_one_of("lo hi wide"))
+    const bool adds_product = facts.calculation == Calculation::MultiplyAdd, is_integer = of == TypeClass::Integer;
+    if ((adds_product || facts.calculation == Calculation::Multiply) && is_integer && !has_one_of("lo hi wide"))
       return " lacks .lo, .hi or .wide";
     const bool is_of_sm_1x = capability_ < 20 && opcode_.op == "mad"_op && signature_.last == Type::F32;
     if (adds_product && !is_integer && !is_of_sm_1x && !has_one_of("rn rz rm rp"))
@@ -123,15 +137,24 @@ class SignatureReader {
       return " names several state spaces";
     }
     if (facts.access == Access::Atomic) return missing_of_atomic();
-    if ((opcode_.op == "bar"_op || opcode_.op == "barrier"_op) && !has_one_of("arrive sync red wait"))
-      return " lacks .sync, .arrive or .red";
+    if (opcode_.op == "vote"_op && opcode_.has("ballot") != (signature_.last == Type::B32))
+      return " has a result of a type that it cannot have";
+    return missing_of_barrier();
+  }
+
+  std::string missing_of_barrier() const {
+    if (opcode_.op != "bar"_op && opcode_.op != "barrier"_op) return "";
+    const u32 operations = count_of("popc and or");
+    if (!opcode_.has("red")) return operations ? " has an operation, which .red alone has" : "";
+    if (operations != 1) return fmt::format(" names {} of popc and or, expected one", operations ? "several" : "none");
+    if (opcode_.has("popc") != opcode_.has("u32")) return " has a result of a type that it cannot have";
     return "";
   }
 
   std::string missing_of_atomic() const {
     const TypeClass of = class_of(signature_.last);
     const Type type = signature_.last;
-    bool fits = true, some = false;
+    bool fits = true;
     for (const std::string& name : opcode_.modifiers) {
       const bool is_number = has_word("min max add", name);
       if (has_word("and or xor", name)) fits &= type == Type::B32 || type == Type::B64;
@@ -139,12 +162,9 @@ class SignatureReader {
       if (has_word("inc dec", name)) fits &= type == Type::U32;
       if (is_number) fits &= of != TypeClass::Bits || type == Type::F16x2 || type == Type::BF16x2;
       if (name == "add") fits &= type != Type::S64;
-      some |= is_number || has_word("and or xor exch cas inc dec", name);
     }
     if (opcode_.op == "red"_op) fits &= !has_one_of("cas exch");
-    return fits && some ? ""
-           : some       ? " is no instruction: the operation is not there for this type"
-                        : " names no operation";
+    return fits ? "" : " is no instruction: the operation does not exist for this type";
   }
 
   std::string copy_pattern() const {

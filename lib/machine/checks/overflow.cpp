@@ -46,7 +46,7 @@ const CheckUnit& unit<Check::Overflow>() {
       .is_asked_first = true,
       .precheck =
           [](const Code&, const Step& step, bool is_uniform) {
-            return step.overflow_matters ? fast_handlers().overflow(step.arithmetic, is_uniform) : nullptr;
+            return step.overflow_matters ? fast_handlers().overflow(step.calculation, is_uniform) : nullptr;
           },
   };
   return unit;

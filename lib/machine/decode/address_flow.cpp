@@ -20,7 +20,7 @@ bool masks_with(const Code& code, const Step& step, Holds holds) {
 // Whether a result may be wrong because an operand wrapped.
 bool keeps_wraps(const Code& code, const Step& step) {
   const bool is_wide = code.values[step.d].size == 8;
-  if (step.arithmetic != 0 || step.is_move) return true;
+  if (step.calculation != ptx::Calculation::None || step.is_move) return true;
   switch (step.flow.kind) {
     case Flow::Select:
     case Flow::SelectSign:
@@ -106,7 +106,8 @@ void mark_address_arithmetic(Code& code) {
         continue;
       }
       if (!keeps_wraps(code, step)) continue;
-      if (step.arithmetic != 0 && step.arithmetic != 'x') step.overflow_matters = true;
+      if (step.calculation != ptx::Calculation::None && step.calculation != ptx::Calculation::Extend)
+        step.overflow_matters = true;
       for (const u32 input : {step.a, step.b, step.c, step.e}) {
         if (input != no_value && !code.values[input].is_predicate) visit(input);
       }

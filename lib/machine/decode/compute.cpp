@@ -113,12 +113,12 @@ bool logic_with_predicate(Decoder& decoder, const KnownForm& form) {
 // of these instructions may follow any other (so ptxas makes them: IADD3 and IADD3.X with the same flag).
 void with_carry(Decoder& decoder) {
   const ptx::InstructionFacts& facts = decoder.opcode().facts();
-  const bool writes_carry = decoder.opcode().has("cc"), subtracts = facts.arithmetic == '-';
+  const bool writes_carry = decoder.opcode().has("cc"), subtracts = facts.calculation == ptx::Calculation::Subtract;
   const u32 size = ptx::size_of(decoder.type()), bits = 8 * size;
   const u32 flag = decoder.code().carry == no_value ? decoder.temporary(4) : decoder.code().carry;
   decoder.code().carry = flag;
   u32 a = decoder.source(decoder.operand(1), size), b = decoder.source(decoder.operand(2), size);
-  if (facts.arithmetic == 'm') {
+  if (facts.calculation == ptx::Calculation::MultiplyAdd) {
     // The product first; the rest is an addition with carry.
     a = decoder.computed(
         fmt::format("mul.{}.{}", decoder.opcode().has("hi") ? "hi" : "lo", ptx::name_of(decoder.type())), size, a, b);
@@ -136,15 +136,16 @@ void with_carry(Decoder& decoder) {
 void describe(Step& step, const ptx::Opcode& opcode) {
   using ptx::Type;
   const Type first = opcode.first_type, type = opcode.type;
-  const char arithmetic = opcode.facts().arithmetic;
+  const ptx::Calculation calculation = opcode.facts().calculation;
   const bool narrow = type == Type::S32 || type == Type::U32 || type == Type::B32;
-  const bool multiplies = arithmetic == '*' || arithmetic == 'm', converts = opcode.op == "cvt"_op;
-  if (narrow && (!multiplies || opcode.has("lo"))) step.arithmetic = arithmetic;
+  const bool multiplies = calculation == ptx::Calculation::Multiply || calculation == ptx::Calculation::MultiplyAdd,
+             converts = opcode.op == "cvt"_op;
+  if (narrow && (!multiplies || opcode.has("lo"))) step.calculation = calculation;
   const bool wide = multiplies && opcode.has("wide") && narrow;
   const bool extends = converts && opcode.modifiers.size() == 2 && (first == Type::S64 || first == Type::U64) &&
                        (type == Type::S32 || type == Type::U32);
   if (wide || extends) {
-    step.arithmetic = 'x';
+    step.calculation = ptx::Calculation::Extend;
     step.is_signed = type == Type::S32;
   }
   if (opcode.op == "set"_op) return;

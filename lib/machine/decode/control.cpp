@@ -58,6 +58,8 @@ void barrier(Decoder& decoder) {
   }
   if (opcode.has("cluster")) return decoder.refuse(fmt::format("{}: clusters are not supported", opcode.text));
   const bool reduces = opcode.has("red");
+  const auto mode = decoder.mode<BarrierMode>();
+  if (!mode) return;
   const u32 first = reduces ? 1 : 0;
   const u32 operands = decoder.operand_count() - (reduces ? 2 : 0);
   const u32 number = decoder.source(decoder.operand(first), 4);
@@ -65,18 +67,14 @@ void barrier(Decoder& decoder) {
   u32 predicate = no_value, result = no_value;
   if (reduces) {
     predicate = decoder.predicate(decoder.operand(decoder.operand_count() - 1));
-    result = decoder.destination(decoder.operand(0), opcode.has("popc") ? 4 : 1);
+    result = decoder.destination(decoder.operand(0), mode == BarrierMode::Count ? 4 : 1);
   }
   Step& step = decoder.append(StepKind::Barrier);
   step.a = number;
   step.b = count;
   step.c = predicate;
   step.d = result;
-  step.text = opcode.has("arrive") ? "arrive"
-              : reduces            ? (opcode.has("popc")  ? "popc"
-                                      : opcode.has("and") ? "and"
-                                                          : "or")
-                                   : "sync";
+  step.mode = *mode;
   // "bar" is short for barrier.aligned: all threads of a warp must run the same one.
   step.immediate = opcode.op == "bar"_op || opcode.has("aligned");
   step.inputs = {number};

@@ -38,7 +38,7 @@ void Decoder::decode(u32 instruction) {
   if (!facts.missing.empty())
     refuse(fmt::format("{} is not supported: {} are not", opcode_->text, facts.missing));
   else if (!groups[u64(facts.group)](*this))
-    refuse(fmt::format("the machine does not know the instruction {}", opcode_->text));
+    refuse_unknown();
   finish();
 }
 
@@ -245,6 +245,8 @@ u32 Decoder::computed(std::string_view key, u32 size, u32 a, u32 b, u32 c, u32 e
 }
 
 void Decoder::refuse(const std::string& why) { append(StepKind::Unsupported).text = why; }
+
+void Decoder::refuse_unknown() { refuse(fmt::format("the machine does not know the instruction {}", opcode_->text)); }
 
 const ptx::Variable& Decoder::variable(u32 id) const { return code_.module->variable(code_.function, id); }
 

@@ -7,6 +7,7 @@
 
 #include "lib/machine/address.h"
 #include "lib/machine/code.h"
+#include "lib/machine/decode/mode.h"
 #include "lib/machine/handlers/table.h"
 #include "lib/ptx/instruction_table.h"
 
@@ -57,6 +58,14 @@ class Decoder {
   const KnownForm* form(std::string_view key) const;
   // A step that ends the run when a thread reaches it: PTX that the machine does not know.
   void refuse(const std::string& why);
+  void refuse_unknown();
+  // The mode that the instruction names. An instruction that names none is refused.
+  template <class OneMode>
+  std::optional<OneMode> mode() {
+    const auto mode = mode_of<OneMode>(*opcode_);
+    if (!mode) refuse_unknown();
+    return mode;
+  }
   // Throws InputError at the instruction's line: no PTX.
   [[noreturn]] void reject(const std::string& why) const;
   u32 size_of_value(u32 value) const { return code_.values[value].size; }

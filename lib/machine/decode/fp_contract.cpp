@@ -13,7 +13,7 @@ namespace {
 
 // mul, add or sub that may be fused: a step of one of the types, whose instruction has no rounding modifier.
 struct Arithmetic {
-  char kind = 0;  // '*', '+', '-'; else nothing that may be
+  ptx::Calculation kind = ptx::Calculation::None;  // Multiply, Add, Subtract; else nothing that may be
   ptx::Type type = ptx::Type::None;
   bool flushes = false, saturates = false;
 };
@@ -24,7 +24,7 @@ Arithmetic arithmetic_of(const Code& code, const Step& step) {
   for (const std::string& modifier : opcode.modifiers) {
     if (modifier != "ftz" && modifier != "sat" && ptx::type_named(modifier) == ptx::Type::None) return {};
   }
-  return {opcode.facts().arithmetic, step.result_float, opcode.has("ftz"), opcode.has("sat")};
+  return {opcode.facts().calculation, step.result_float, opcode.has("ftz"), opcode.has("sat")};
 }
 
 class Contraction {
@@ -52,7 +52,7 @@ class Contraction {
   void fuse(u32 s, u32 last) {
     Step& product = code_.steps[s];
     const Arithmetic kind = kinds_[s];
-    if (kind.kind != '*' || kind.saturates || product.predicate != no_value) return;
+    if (kind.kind != ptx::Calculation::Multiply || kind.saturates || product.predicate != no_value) return;
     std::vector<u32> sums;
     bool ended = definitions_[product.d] == 1;  // nobody reads it in another block, or writes it again
     for (u32 next = s + 1; next < last; ++next) {
@@ -84,8 +84,9 @@ class Contraction {
   bool takes(const Arithmetic& product, u32 sum, u32 value) const {
     const Arithmetic& kind = kinds_[sum];
     const Step& step = code_.steps[sum];
-    return (kind.kind == '+' || kind.kind == '-') && kind.type == product.type && kind.flushes == product.flushes &&
-           step.predicate != value && (step.a == value || step.b == value);
+    return (kind.kind == ptx::Calculation::Add || kind.kind == ptx::Calculation::Subtract) &&
+           kind.type == product.type && kind.flushes == product.flushes && step.predicate != value &&
+           (step.a == value || step.b == value);
   }
 
   // How often the product is read before it is written again in its block, or anywhere where it is written once.
@@ -106,7 +107,7 @@ class Contraction {
     Step& sum = code_.steps[at];
     const bool is_left = sum.a == product.d;
     u32 a = product.a, c = is_left ? sum.b : sum.a;
-    if (kinds_[at].kind == '-') {
+    if (kinds_[at].kind == ptx::Calculation::Subtract) {
       u32& negated = is_left ? c : a;
       negated = negation(at, negated, kind.type);
     }

@@ -41,10 +41,12 @@ void initialise(Decoder& decoder) {
 
 // mbarrier.arrive{.noComplete} state, [addr]{, count}: all that the thread did so far is published.
 void arrive(Decoder& decoder) {
+  const auto operation = decoder.mode<AtomicOperation>();
+  if (!operation) return;
   const Operand& state = decoder.operand(0);
   const bool is_relaxed = decoder.opcode().has("relaxed");
   auto memory = object(decoder, decoder.operand(1), is_relaxed ? Strength::Relaxed : Strength::Release);
-  memory->operation = decoder.modifier(0) == "arrive_drop" ? "drop" : "arrive";
+  memory->operation = *operation;
   const u32 count = decoder.operand_count() > 2
                         ? decoder.computed("%resize.u32.u64", 8, decoder.source(decoder.operand(2), 4))
                         : decoder.constant(1, 8);
@@ -63,7 +65,7 @@ void arrive(Decoder& decoder) {
 // over finds the copies; nobody else does.
 void arrive_with_copies(Decoder& decoder) {
   auto memory = object(decoder, decoder.operand(0), Strength::Release);
-  memory->operation = "arrive";
+  memory->operation = AtomicOperation::Arrive;
   const u32 count = decoder.constant(decoder.opcode().has("noinc") ? 1 : 0, 8);
   memory->values[0] = count;
   Step& step = decoder.append(StepKind::Atomic);

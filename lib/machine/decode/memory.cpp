@@ -136,16 +136,17 @@ bool atomic_element(Decoder& decoder, bool has_result, u32 n, u32 result) {
   memory->count = 1;
   memory->offset += i64(n) * memory->element_bytes;
   memory->has_result = result != no_value;
-  for (const char* name : {"add", "cas", "exch", "min", "max", "inc", "dec", "and", "or", "xor"}) {
-    if (decoder.opcode().has(name)) memory->operation = name;
-  }
+  const auto operation = decoder.mode<AtomicOperation>();
+  if (!operation) return false;
+  memory->operation = *operation;
   if (!memory->is_strong()) memory->strength = Strength::Relaxed;
   memory->scope = scope_of(decoder.opcode(), Scope::Device);
   const u32 size = memory->element_bytes;
   const Type type = memory->type;
   const bool is_half = type == Type::F16 || type == Type::BF16 || type == Type::F16x2 || type == Type::BF16x2;
-  if (memory->operation.empty() || size < 2 || size > 8 ||
-      (is_half && memory->operation != "add" && memory->operation != "min" && memory->operation != "max")) {
+  using enum AtomicOperation;
+  const bool is_number = memory->operation == Add || memory->operation == Min || memory->operation == Max;
+  if (size < 2 || size > 8 || (is_half && !is_number)) {
     decoder.refuse(fmt::format("{} is not supported", decoder.opcode().text));
     return false;
   }
@@ -153,7 +154,7 @@ bool atomic_element(Decoder& decoder, bool has_result, u32 n, u32 result) {
   const u32 first = has_result ? 2 : 1;
   memory->values[0] = decoder.source(element(decoder, decoder.operand(first), n), size);
   inputs.push_back(memory->values[0]);
-  if (memory->operation == "cas") {
+  if (memory->operation == CompareAndSwap) {
     memory->second_operand = decoder.source(decoder.operand(first + 1), size);
     inputs.push_back(memory->second_operand);
   }
@@ -217,11 +218,10 @@ bool decode_async(Decoder& decoder) {
   if (decoder.modifier(0) != "async") return false;
   if (opcode.has("commit_group")) {
     decoder.append(StepKind::AsyncCommit);
-  } else if (opcode.has("wait_group")) {
-    decoder.append(StepKind::AsyncWait).immediate = u64(decoder.operand(0).value);
-  } else if (opcode.has("wait_all")) {
-    decoder.append(StepKind::AsyncWait).immediate = 0;
-    decoder.code().steps.back().text = "all";
+  } else if (const auto mode = mode_of<AsyncWaitMode>(opcode)) {
+    Step& step = decoder.append(StepKind::AsyncWait);
+    step.mode = *mode;
+    if (*mode == AsyncWaitMode::Groups) step.immediate = u64(decoder.operand(0).value);
   } else {
     copy_async(decoder);
   }

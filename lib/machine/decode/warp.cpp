@@ -12,6 +12,8 @@ namespace {
 
 // shfl.sync.MODE.b32 d[|p], a, b, c, membermask
 void shuffle(Decoder& decoder) {
+  const auto mode = decoder.mode<ShuffleMode>();
+  if (!mode) return;
   const Operand& target = decoder.operand(0);
   const bool pair = target.kind == Kind::Pair;
   const bool sync = decoder.opcode().has("sync");
@@ -21,9 +23,7 @@ void shuffle(Decoder& decoder) {
   const u32 d = decoder.destination(pair ? decoder.part(target, 0) : target, 4);
   const u32 p = pair ? decoder.destination(decoder.part(target, 1), 1) : no_value;
   Step& step = decoder.append(StepKind::Shuffle);
-  for (const char* mode : {"up", "down", "bfly", "idx"}) {
-    if (decoder.opcode().has(mode)) step.text = mode;
-  }
+  step.mode = *mode;
   step.d = d;
   step.d2 = p;
   step.inputs = {a, b, c, mask};
@@ -33,15 +33,14 @@ void shuffle(Decoder& decoder) {
 
 // vote.sync.{all,any,uni}.pred p, {!}a, mask; vote.sync.ballot.b32 d, {!}a, mask
 void vote(Decoder& decoder) {
-  const bool ballot = decoder.opcode().has("ballot");
+  const auto mode = decoder.mode<VoteMode>();
+  if (!mode) return;
   const u32 a = decoder.predicate(decoder.operand(1));
   const u32 mask =
       decoder.opcode().has("sync") ? decoder.source(decoder.operand(2), 4) : decoder.constant(0xffffffffu, 4);
-  const u32 d = decoder.destination(decoder.operand(0), ballot ? 4 : 1);
+  const u32 d = decoder.destination(decoder.operand(0), mode == VoteMode::Ballot ? 4 : 1);
   Step& step = decoder.append(StepKind::Vote);
-  for (const char* mode : {"all", "any", "uni", "ballot"}) {
-    if (decoder.opcode().has(mode)) step.text = mode;
-  }
+  step.mode = *mode;
   step.d = d;
   step.inputs = {a, mask};
   step.outputs = {d};
@@ -49,6 +48,8 @@ void vote(Decoder& decoder) {
 
 // match.sync.any.TYPE d, a, mask; match.sync.all.TYPE d[|p], a, mask
 void match(Decoder& decoder) {
+  const auto mode = decoder.mode<MatchMode>();
+  if (!mode) return;
   const u32 size = ptx::size_of(decoder.type());
   const Operand& target = decoder.operand(0);
   const bool pair = target.kind == Kind::Pair;
@@ -56,7 +57,7 @@ void match(Decoder& decoder) {
   const u32 d = decoder.destination(pair ? decoder.part(target, 0) : target, 4);
   const u32 p = pair ? decoder.destination(decoder.part(target, 1), 1) : no_value;
   Step& step = decoder.append(StepKind::Match);
-  step.text = decoder.opcode().has("all") ? "all" : "any";
+  step.mode = *mode;
   step.d = d;
   step.d2 = p;
   step.inputs = {a, mask};
@@ -66,15 +67,15 @@ void match(Decoder& decoder) {
 
 // redux.sync.OP.TYPE d, a, mask
 void reduce(Decoder& decoder) {
+  const auto operation = decoder.mode<LaneReduction>();
+  if (!operation) return;
   const u32 a = decoder.source(decoder.operand(1), 4), mask = decoder.source(decoder.operand(2), 4);
   const u32 d = decoder.destination(decoder.operand(0), 4);
   if (decoder.type() == ptx::Type::F32) {
     return decoder.refuse(fmt::format("{} is not supported", decoder.opcode().text));
   }
   Step& step = decoder.append(StepKind::Reduce);
-  for (const char* name : {"add", "min", "max", "and", "or", "xor"}) {
-    if (decoder.opcode().has(name)) step.text = name;
-  }
+  step.mode = *operation;
   step.immediate = decoder.type() == ptx::Type::S32;
   step.d = d;
   step.inputs = {a, mask};

@@ -30,7 +30,7 @@ const Op* barrier(Context& context, const Op* op) {
     context.op = op;
     return nullptr;
   }
-  context.barrier_arrive_only = step.text == "arrive";
+  context.barrier_arrive_only = std::get<BarrierMode>(step.mode) == BarrierMode::Arrive;
   context.barrier_step = op->step;
   for (u32 w = 0; w < max_warps; ++w) context.arrived[w] = context.bits[w];
   context.stop = Stop::Barrier;

@@ -74,7 +74,7 @@ std::string canonical_opcode(std::string_view text) {
   put_types_last(words);
   std::string_view& stem = words.front();
   const bool of_floats = is_float(words.back());
-  if (of_floats && ptx::row_of(ptx::op_named(stem)).facts.arithmetic) {
+  if (of_floats && ptx::row_of(ptx::op_named(stem)).facts.calculation != ptx::Calculation::None) {
     drop(words, "rn");  // the default, or the only one
     if (stem == "mad") stem = "fma";
   }

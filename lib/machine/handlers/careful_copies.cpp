@@ -146,7 +146,7 @@ void land_copies(Block& block, const std::function<bool(const PendingCopy&)>& la
 const Op* wait_async(Context& context, const Op* op) {
   const Step& step = step_of(context, op);
   Block& block = *context.block;
-  const bool everything = step.text == "all";
+  const bool everything = std::get<AsyncWaitMode>(step.mode) == AsyncWaitMode::Everything;
   const u32 left = u32(op->immediate);
   const u32 first = context.first_thread, end = first + context.lane_count();
   land_copies(block, [&](const PendingCopy& copy) {

@@ -389,7 +389,7 @@ namespace {
 bool confirms_what_was_read(const AccessEvent& event, const MemoryStep& memory) {
   Context& context = event.context;
   const u32 warp = event.warp, lane = event.lane;
-  if (!context.block->launch->judge || memory.operation != "cas") return false;
+  if (!context.block->launch->judge || memory.operation != AtomicOperation::CompareAndSwap) return false;
   const Mark compared = mark_of(context, memory.values[0], warp, lane);
   const Mark stored = mark_of(context, memory.second_operand, warp, lane);
   if (compared.bits == 0) return false;
@@ -425,7 +425,7 @@ const Op* atomic(Context& context, const Op* op) {
     const bool is_confirmed = confirms_what_was_read(event, memory);
     Mark mark = part_of(mark_of(context, memory.values[0], warp, lane), 0, memory.element_bytes);
     // What is put in the place of another value does not depend on it.
-    if (memory.operation != "exch") {
+    if (memory.operation != AtomicOperation::Exchange) {
       if (!is_confirmed) mark = joined(*context.block, mark, mark_of(context, memory.second_operand, warp, lane));
       mark = part_of(joined(*context.block, mark, before_mark), 0, memory.element_bytes);
     }
@@ -444,15 +444,17 @@ const Op* atomic(Context& context, const Op* op) {
       const bool looks = step.d != no_value && context.program->code->is_read[step.d] && after == before;
       order_read(event, looks ? order::Reader::Look : order::Reader::Ticket);
       // A compare-and-swap that finds another value only reads.
-      const bool writes =
-          memory.operation != "cas" || before == (operand & (~u64(0) >> (64 - 8 * memory.element_bytes)));
+      const bool writes = memory.operation != AtomicOperation::CompareAndSwap ||
+                          before == (operand & (~u64(0) >> (64 - 8 * memory.element_bytes)));
       if (writes) order_write(event);
       if (memory.arrives_with_copies) {
         for (PendingCopy& copy : context.block->copies) {
           if (copy.thread == event.thread() && copy.barrier < 0) copy.barrier = event.offset;
         }
       }
-      if ((memory.operation == "arrive" || memory.operation == "drop") && (before ^ after) >> 63) end_phase(event);
+      if ((memory.operation == AtomicOperation::Arrive || memory.operation == AtomicOperation::ArriveAndDrop) &&
+          (before ^ after) >> 63)
+        end_phase(event);
       sight.add(event.address, before);
       changed |= after != before;
       write_bytes(event, data);

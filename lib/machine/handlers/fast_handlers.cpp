@@ -21,8 +21,8 @@ const Op* store_local(Context& context, const Op* op);
 const Op* index_statement(Context& context, const Op* op);
 const Op* shuffle_fixed(Context& context, const Op* op);
 const Op* multiply_matrix(Context& context, const Op* op);
-Handler overflow_handler(char kind, bool uniform);
-Handler shuffle_handler(char mode);
+Handler overflow_handler(ptx::Calculation kind, bool uniform);
+Handler shuffle_handler(ShuffleMode mode);
 
 namespace {
 

@@ -1,7 +1,9 @@
 // The handlers of the fast tier that touch memory or check something. Each proves that what it does is innocent and
 // does it, or stops the context before anything has happened, so that the careful tier judges it.
 #pragma once
+#include "lib/machine/mode.h"
 #include "lib/machine/op.h"
+#include "lib/ptx/instruction_table.h"
 
 namespace ropewalk::machine {
 
@@ -15,9 +17,9 @@ struct FastHandlers {
   Handler load_local, store_local;
   Handler load_generic, store_generic;  // op->extra: three FastAccess, for global, shared and local memory
   Handler index_statement, shuffle_fixed, stop, multiply_matrix;
-  Handler (*shuffle)(char mode);  // with a distance that is not known yet
-  // For 32-bit arithmetic ('+', '-', '*', 'm', '<'): runs the handler in op->extra where nothing overflows.
-  Handler (*overflow)(char arithmetic, bool uniform);
+  Handler (*shuffle)(ShuffleMode mode);  // with a distance that is not known yet
+  // For calculations with 32-bit integers, but Extend: runs the handler in op->extra where nothing overflows.
+  Handler (*overflow)(ptx::Calculation calculation, bool uniform);
 };
 
 namespace generic {

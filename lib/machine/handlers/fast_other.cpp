@@ -5,6 +5,8 @@
 
 namespace ropewalk::machine::RW_INSTRUCTION_SET {
 
+using ptx::Calculation;
+
 const Op* load_local(Context& context, const Op* op) {
   const FastAccess& access = access_of(op);
   const u32 width = access.element_bytes * access.count;
@@ -85,14 +87,14 @@ const Op* index_statement(Context& context, const Op* op) {
 namespace {
 
 // Negative where 32-bit signed arithmetic overflows.
-template <char Kind>
+template <Calculation Kind>
 [[gnu::always_inline]] inline i32 overflows(i32 a, i32 b, i32 c) {
-  if constexpr (Kind == '+') {
+  if constexpr (Kind == Calculation::Add) {
     const i32 sum = i32(u32(a) + u32(b));
     return (a ^ sum) & (b ^ sum);
-  } else if constexpr (Kind == '-') {
+  } else if constexpr (Kind == Calculation::Subtract) {
     return (a ^ b) & (a ^ i32(u32(a) - u32(b)));
-  } else if constexpr (Kind == '<') {
+  } else if constexpr (Kind == Calculation::ShiftLeft) {
     return -i32(u32(b) < 32 && i32(u32(a) << (u32(b) & 31)) >> (u32(b) & 31) != a);
   } else {
     // The upper word of a * b + c must be the sign of the lower one. Words of 32 bits stay in vectors.
@@ -122,7 +124,7 @@ template <char Kind>
 }  // namespace
 
 // Runs the computation (op->extra) where no active lane overflows.
-template <char Kind>
+template <Calculation Kind>
 const Op* checked(Context& context, const Op* op) {
   i32 bad = 0;
   for (u32 warp = 0; warp < context.warps; ++warp) {
@@ -130,32 +132,36 @@ const Op* checked(Context& context, const Op* op) {
     const i32* a = reinterpret_cast<const i32*>(context.registers + op->a + warp * op->step_a);
     const i32* b = reinterpret_cast<const i32*>(context.registers + op->b + warp * op->step_b);
     const i32* c = reinterpret_cast<const i32*>(context.registers + op->c + warp * op->step_c);
-    if ((Kind == 'm' || Kind == '*') && are_small_products(a, b, Kind == 'm' ? c : nullptr)) continue;
-    bad |= any_lane(context, warp, [&](u32 i) { return overflows<Kind>(a[i], b[i], Kind == 'm' ? c[i] : 0); });
+    if ((Kind == Calculation::MultiplyAdd || Kind == Calculation::Multiply) &&
+        are_small_products(a, b, Kind == Calculation::MultiplyAdd ? c : nullptr))
+      continue;
+    bad |= any_lane(context, warp,
+                    [&](u32 i) { return overflows<Kind>(a[i], b[i], Kind == Calculation::MultiplyAdd ? c[i] : 0); });
   }
   if (bad < 0) return stop_careful(context, op);
   return reinterpret_cast<Handler>(const_cast<void*>(op->extra))(context, op);
 }
 
-template <char Kind>
+template <Calculation Kind>
 const Op* checked_uniform(Context& context, const Op* op) {
   const auto at = [&](u32 offset) { return *reinterpret_cast<const i32*>(context.registers + offset); };
-  if (overflows<Kind>(at(op->a), at(op->b), Kind == 'm' ? at(op->c) : 0) < 0) return stop_careful(context, op);
+  if (overflows<Kind>(at(op->a), at(op->b), Kind == Calculation::MultiplyAdd ? at(op->c) : 0) < 0)
+    return stop_careful(context, op);
   return reinterpret_cast<Handler>(const_cast<void*>(op->extra))(context, op);
 }
 
-Handler overflow_handler(char kind, bool uniform) {
+Handler overflow_handler(Calculation kind, bool uniform) {
   switch (kind) {
-    case '+':
-      return uniform ? checked_uniform<'+'> : checked<'+'>;
-    case '-':
-      return uniform ? checked_uniform<'-'> : checked<'-'>;
-    case '*':
-      return uniform ? checked_uniform<'*'> : checked<'*'>;
-    case 'm':
-      return uniform ? checked_uniform<'m'> : checked<'m'>;
+    case Calculation::Add:
+      return uniform ? checked_uniform<Calculation::Add> : checked<Calculation::Add>;
+    case Calculation::Subtract:
+      return uniform ? checked_uniform<Calculation::Subtract> : checked<Calculation::Subtract>;
+    case Calculation::Multiply:
+      return uniform ? checked_uniform<Calculation::Multiply> : checked<Calculation::Multiply>;
+    case Calculation::MultiplyAdd:
+      return uniform ? checked_uniform<Calculation::MultiplyAdd> : checked<Calculation::MultiplyAdd>;
     default:
-      return uniform ? checked_uniform<'<'> : checked<'<'>;
+      return uniform ? checked_uniform<Calculation::ShiftLeft> : checked<Calculation::ShiftLeft>;
   }
 }
 
@@ -181,20 +187,20 @@ const Op* shuffle_fixed(Context& context, const Op* op) {
 namespace {
 
 // Where a lane reads, and whether that is inside its segment (PTX ISA, shfl.sync).
-template <char Mode>
+template <ShuffleMode Mode>
 [[gnu::always_inline]] inline i32 source_lane(i32 lane, i32 distance, i32 clamp, i32 segment) {
   const i32 highest = (lane & segment) | (clamp & ~segment & 31);
-  if constexpr (Mode == 'u') return lane - (distance & 31) >= highest ? lane - (distance & 31) : ~lane;
-  const i32 from = Mode == 'd'   ? lane + (distance & 31)
-                   : Mode == 'b' ? lane ^ (distance & 31)
-                                 : (lane & segment) | (distance & 31 & ~segment);
+  if constexpr (Mode == ShuffleMode::Up) return lane - (distance & 31) >= highest ? lane - (distance & 31) : ~lane;
+  const i32 from = Mode == ShuffleMode::Down        ? lane + (distance & 31)
+                   : Mode == ShuffleMode::Butterfly ? lane ^ (distance & 31)
+                                                    : (lane & segment) | (distance & 31 & ~segment);
   return from <= highest ? from : ~lane;
 }
 
 }  // namespace
 
 // The same with a distance that is known only now; op->target: clamp, segment and whether there is a predicate.
-template <char Mode>
+template <ShuffleMode Mode>
 const Op* shuffle_by(Context& context, const Op* op) {
   const i32 clamp = i32(op->target & 31), segment = i32(op->target >> 8 & 31);
   for (u32 warp = 0; warp < context.warps; ++warp) {
@@ -206,7 +212,7 @@ const Op* shuffle_by(Context& context, const Op* op) {
     const u32* a = reinterpret_cast<const u32*>(context.registers + op->a + warp * op->step_a);
     const i32* distances = reinterpret_cast<const i32*>(context.registers + op->c + warp * op->step_c);
     u32* d = reinterpret_cast<u32*>(context.registers + op->d + warp * op->step_d);
-    if (Mode == 'i' && segment == 0 && clamp == 31) {
+    if (Mode == ShuffleMode::Index && segment == 0 && clamp == 31) {
       // Most often one lane's value is given to all.
       i32 different = 0;
       for (u32 i = 0; i < lanes_per_warp; ++i) different |= distances[i] ^ distances[0];
@@ -230,16 +236,16 @@ const Op* shuffle_by(Context& context, const Op* op) {
   return op + 1;
 }
 
-Handler shuffle_handler(char mode) {
+Handler shuffle_handler(ShuffleMode mode) {
   switch (mode) {
-    case 'u':
-      return shuffle_by<'u'>;
-    case 'd':
-      return shuffle_by<'d'>;
-    case 'b':
-      return shuffle_by<'b'>;
+    case ShuffleMode::Up:
+      return shuffle_by<ShuffleMode::Up>;
+    case ShuffleMode::Down:
+      return shuffle_by<ShuffleMode::Down>;
+    case ShuffleMode::Butterfly:
+      return shuffle_by<ShuffleMode::Butterfly>;
     default:
-      return shuffle_by<'i'>;
+      return shuffle_by<ShuffleMode::Index>;
   }
 }
 

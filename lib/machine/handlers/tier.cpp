@@ -209,12 +209,12 @@ bool set_shuffle(Program& program, Op& op, const Step& step) {
   if (!constant(1, distance)) {
     put(step.inputs[1], op.c, op.step_c);
     op.target = (limits & 0x1f1f) | u32(step.d2 != no_value) << 16;
-    op.run = fast_handlers().shuffle(step.text[0]);
+    op.run = fast_handlers().shuffle(std::get<ShuffleMode>(step.mode));
     return true;
   }
   auto table = std::make_shared<std::array<u8, 64>>();
   for (u32 lane = 0; lane < lanes_per_warp; ++lane) {
-    const ShuffleSource source = shuffle_source(step.text[0], lane, distance, limits);
+    const ShuffleSource source = shuffle_source(std::get<ShuffleMode>(step.mode), lane, distance, limits);
     (*table)[lane] = u8(source.lane);
     (*table)[32 + lane] = source.inside ? 0xff : 0;
   }

@@ -167,7 +167,7 @@ const Op* shuffle_lanes(Context& context, const Op* op) {
     bool is_reported = false;
     for (u32 bits = active; bits; bits &= bits - 1) {
       const u32 lane = u32(__builtin_ctz(bits));
-      const ShuffleSource source = shuffle_source(step.text[0], lane, b[lane], c[lane]);
+      const ShuffleSource source = shuffle_source(std::get<ShuffleMode>(step.mode), lane, b[lane], c[lane]);
       const u32 from = source.lane;
       valid[warp][lane] = source.inside ? 0xff : 0;
       results[warp][lane] = a[from];
@@ -210,6 +210,7 @@ const Op* shuffle_settled(Context& context, const Op* op) { return shuffle_lanes
 
 const Op* vote(Context& context, const Op* op) {
   const Step& step = step_of(context, op);
+  const auto mode = std::get<VoteMode>(step.mode);
   if (waits(context, op, step.inputs[1])) return nullptr;
   for (u32 warp = 0; warp < context.warps; ++warp) {
     const u32 active = context.bits[warp];
@@ -226,12 +227,12 @@ const Op* vote(Context& context, const Op* op) {
     for (u32 bits = active; bits; bits &= bits - 1) {
       const u32 lane = u32(__builtin_ctz(bits));
       const u32 members = masks[lane] & active;
-      if (step.text == "ballot") {
+      if (mode == VoteMode::Ballot) {
         lanes_of<u32>(context, step.d, warp)[lane] = holds & members;
         continue;
       }
       const bool all = (holds & members) == members, none = (holds & members) == 0;
-      const bool result = step.text == "all" ? all : step.text == "any" ? !none : all || none;
+      const bool result = mode == VoteMode::All ? all : mode == VoteMode::Any ? !none : all || none;
       lanes_of<u8>(context, step.d, warp)[lane] = result ? 0xff : 0;
     }
   }
@@ -240,6 +241,7 @@ const Op* vote(Context& context, const Op* op) {
 
 const Op* match(Context& context, const Op* op) {
   const Step& step = step_of(context, op);
+  const auto mode = std::get<MatchMode>(step.mode);
   if (waits(context, op, step.inputs[1])) return nullptr;
   const u32 size = context.program->code->values[step.inputs[0]].size;
   for (u32 warp = 0; warp < context.warps; ++warp) {
@@ -262,7 +264,7 @@ const Op* match(Context& context, const Op* op) {
       const u32 lane = u32(__builtin_ctz(bits));
       const u32 members = masks[lane] & active;
       const bool all = results[lane] == members;
-      lanes_of<u32>(context, step.d, warp)[lane] = step.text == "any" || all ? results[lane] : 0;
+      lanes_of<u32>(context, step.d, warp)[lane] = mode == MatchMode::Any || all ? results[lane] : 0;
       if (step.d2 != no_value) lanes_of<u8>(context, step.d2, warp)[lane] = all ? 0xff : 0;
     }
   }
@@ -273,13 +275,24 @@ const Op* reduce(Context& context, const Op* op) {
   const Step& step = step_of(context, op);
   if (waits(context, op, step.inputs[1])) return nullptr;
   const bool is_signed = op->immediate != 0;
+  const auto operation = std::get<LaneReduction>(step.mode);
   const auto combine = [&](u32 x, u32 y) -> u32 {
-    if (step.text == "add") return x + y;
-    if (step.text == "and") return x & y;
-    if (step.text == "or") return x | y;
-    if (step.text == "xor") return x ^ y;
     const bool less = is_signed ? i32(x) < i32(y) : x < y;
-    return (step.text == "min") == less ? x : y;
+    switch (operation) {
+      case LaneReduction::Add:
+        return x + y;
+      case LaneReduction::And:
+        return x & y;
+      case LaneReduction::Or:
+        return x | y;
+      case LaneReduction::Xor:
+        return x ^ y;
+      case LaneReduction::Min:
+        return less ? x : y;
+      case LaneReduction::Max:
+        return less ? y : x;
+    }
+    return 0;
   };
   for (u32 warp = 0; warp < context.warps; ++warp) {
     const u32 active = context.bits[warp];

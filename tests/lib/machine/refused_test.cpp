@@ -58,6 +58,31 @@ TEST(Refused, TypesAndModifiersThatThereAreNot) {
   EXPECT_NE(refusal_of("ld.shared.global.u32 %r2, [%rd1];"), "");
 }
 
+TEST(Refused, AChoiceThatIsNotMadeOrIsMadeTwice) {
+  EXPECT_EQ(refusal_of("shfl.sync.b32 %r2, %r1, 1, 31, -1;"),
+            "shfl.sync.b32 names none of up down bfly idx, expected one");
+  EXPECT_EQ(refusal_of("shfl.sync.up.down.b32 %r2, %r1, 1, 31, -1;"),
+            "shfl.sync.up.down.b32 names several of up down bfly idx, expected one");
+  EXPECT_EQ(refusal_of("bar.red.popc.and.u32 %r2, 0, %p1;"),
+            "bar.red.popc.and.u32 names several of popc and or, expected one");
+  EXPECT_EQ(refusal_of("bar.sync.popc 0;"), "bar.sync.popc has an operation, which .red alone has");
+  for (const char* line :
+       {"vote.sync.b32 %r2, %p1, -1;", "vote.sync.all.any.pred %p1, %p1, -1;", "vote.sync.ballot.pred %p1, %p1, -1;",
+        "vote.sync.all.b32 %r2, %p1, -1;", "match.sync.b32 %r2, %r1, -1;", "match.any.all.sync.b32 %r2, %r1, -1;",
+        "redux.sync.add.min.u32 %r2, %r1, -1;", "atom.global.add.min.u32 %r2, [%rd1], %r1;",
+        "atom.global.u32 %r2, [%rd1], %r1;", "red.global.and.xor.b32 [%rd1], %r1;", "barrier.sync.arrive 0, 32;",
+        "bar.red.u32 %r2, 0, %p1;", "bar.red.popc.pred %p1, 0, %p1;"}) {
+    EXPECT_NE(refusal_of(line), "") << line;
+  }
+  for (const char* line :
+       {"shfl.sync.bfly.b32 %r2, %r1, 1, 31, -1;", "vote.sync.uni.pred %p1, %p1, -1;",
+        "vote.sync.ballot.b32 %r2, %p1, -1;", "match.all.sync.b32 %r2|%p1, %r1, -1;",
+        "redux.sync.max.s32 %r2, %r1, -1;", "bar.red.popc.u32 %r2, 0, %p1;", "bar.red.or.pred %p1, 0, %p1;",
+        "barrier.cta.red.and.aligned.pred %p1, 0, %p1;", "barrier.sync 0;", "bar.warp.sync -1;"}) {
+    EXPECT_EQ(refusal_of(line), "");
+  }
+}
+
 // PTX of the first GPUs, as ptxas takes it for those of today.
 TEST(Refused, ARoundingOfMadIsNotOfTheFirstTargets) {
   EXPECT_NE(outcome_of("mad.f32 %f2, %f1, %f1, %f1;", "1.4", "sm_10, map_f64_to_f32").kind, OutcomeKind::NotRun);
