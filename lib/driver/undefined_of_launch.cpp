@@ -58,7 +58,7 @@ void UndefinedOfLaunch::keep_bits(Allocation& at, std::size_t tensor) {
 
 // Structs that were read from memory have no wider numbers than that had.
 u64 UndefinedOfLaunch::pads_to(const UndefinedStore& store) const {
-  u64 widest = store.is_number ? 0 : 8;
+  u64 widest = store.pads_to;
   for (const Finding& finding : store.findings) {
     const Allocation* const at = finding.access ? memory_read_by(finding) : nullptr;
     if (at) widest = std::min<u64>(widest, at->widest_stored);

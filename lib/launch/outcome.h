@@ -53,7 +53,7 @@ struct InstructionAccesses {
 struct UndefinedStore {
   u32 tensor = 0;                           // of the launch
   bool is_message = false;                  // it synchronises with those who may read it
-  bool is_number = false;                   // a floating point number
+  u32 pads_to = 8;                          // some of it may be padding behind a number of so many bytes; 0: none is
   bool is_read_behind = false;              // a load of the launch that may be executed behind it may read it
   std::vector<std::pair<u64, u64>> ranges;  // [first, last) bytes of it, ascending
   std::vector<Finding> findings;

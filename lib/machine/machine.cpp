@@ -83,6 +83,19 @@ void note_how_it_ran(Outcome& outcome, const Attempt& run, const Launch& launch,
   if (run.is_settled) note("findings that come again and again were counted in the first blocks alone");
 }
 
+// How wide the numbers may be that pad the structs which an instruction stored copies of. Structs that lay in memory of
+// the block have no wider ones than the kernel stored there.
+u32 pads_to(const UndefinedStores::Stored& stored, const MemoryStep& memory, const Code& code) {
+  u32 widest = is_float(memory.type) ? 0 : 8;
+  for (const auto& [key, collected] : stored.found.found()) {
+    const Occurrence& read = collected.example;
+    if (read.space == MemorySpace::Local) widest = std::min(widest, code.scalar_widths.local.widest);
+    if (read.space == MemorySpace::Shared)
+      widest = std::min(widest, code.scalar_widths.in_shared(read.variable).widest);
+  }
+  return widest;
+}
+
 void Machine::execute(Outcome& outcome, const Launch& launch, const RunOptions& options, Decoded& decoded) {
   const Code& code = *decoded.code;
   Runs runs(launch, options, decoded);
@@ -100,7 +113,7 @@ void Machine::execute(Outcome& outcome, const Launch& launch, const RunOptions& 
     const MemoryStep& memory = *code.steps[key.second].memory;
     outcome.undefined_stores.push_back({.tensor = u32(tensor),
                                         .is_message = memory.is_strong(),
-                                        .is_number = is_float(memory.type),
+                                        .pads_to = pads_to(stored, memory, code),
                                         .is_read_behind = is_read_behind(launch, code, key.second),
                                         .ranges = stored.ranges,
                                         .findings = describe(stored.found, launch, code, run.memory->windows())});

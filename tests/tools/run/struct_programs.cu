@@ -38,6 +38,34 @@ struct alignas(32) Point {
   float x, y, z;
 };
 
+// Numbers of one byte, which pad nothing, are packed into words: the last word may lack some.
+__global__ void pack_in_shared_memory(const unsigned* x, unsigned* words, int n) {
+  __shared__ alignas(4) unsigned char bytes[32];
+  const int first = 4 * threadIdx.x;
+#pragma unroll 1
+  for (int i = first; i < first + 4 && i < n; ++i) bytes[i] = x[i];
+  words[threadIdx.x] = *(unsigned*)(bytes + first);  // at: bytes of shared memory
+}
+__global__ void pack_in_local_memory(const unsigned* x, unsigned* words, int n) {
+  unsigned char bytes[4];
+  const int first = 4 * threadIdx.x;
+#pragma unroll 1
+  for (int i = 0; i < 4 && first + i < n; ++i) bytes[i] = x[first + i];
+  memcpy(words + threadIdx.x, bytes, 4);  // at: bytes of local memory
+}
+// A struct that is alone and ends in padding.
+struct Record {
+  int numbers[7];
+  char flag;  // three bytes behind it
+};
+__global__ void copy_record_of_shared_memory(const int* x, Record* out) {
+  __shared__ Record record;
+  if (threadIdx.x < 7) record.numbers[threadIdx.x] = x[threadIdx.x];
+  if (threadIdx.x == 7) record.flag = 1;
+  __syncthreads();
+  ((int*)out)[threadIdx.x] = ((int*)&record)[threadIdx.x];
+}
+
 // without: the struct that lacks a member.
 __global__ void make(Quad* a, int without) {
   const int t = threadIdx.x;
@@ -212,6 +240,19 @@ int main(int words, char** word) {
     set_fields<<<1, count>>>(x);
     CHECK(cudaMemcpy(host, x, sizeof host, cudaMemcpyDeviceToHost));
     return host[9].b != 18;
+  } else if (name == "bytes-in-words") {
+    unsigned *const x = room<unsigned>(32), *const packed = room<unsigned>(8), host[8];
+    CHECK(cudaMemset(x, 1, 32 * sizeof *x));
+    const int n = std::stoi(how);
+    const bool in_shared = std::string(word[3]) == "shared";
+    (in_shared ? pack_in_shared_memory : pack_in_local_memory)<<<1, 8>>>(x, packed, n);
+    CHECK(cudaMemcpy(host, packed, sizeof host, cudaMemcpyDeviceToHost));
+  } else if (name == "one-record") {
+    int* const x = room<int>(8);
+    Record *const record = room<Record>(1), host;
+    CHECK(cudaMemset(x, 1, 8 * sizeof *x));
+    copy_record_of_shared_memory<<<1, 8>>>(x, record);
+    CHECK(cudaMemcpy(&host, record, sizeof host, cudaMemcpyDeviceToHost));
   } else if (name == "padding-in-a-sum") {
     Quad *const a = made<Quad>(), *const b = room<Quad>();
     by_vectors<<<1, count>>>((Words*)a, (Words*)b);

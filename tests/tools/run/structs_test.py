@@ -32,6 +32,11 @@ ran.expect(ran.code == 0 and not ran.findings, "is not clean")
 run("aligned", "one-without").finds(("uninitialized-read", "assignment"), ("uninitialized-read", "assignment"))
 run("aligned", "sum").finds(("uninitialized-read", "last word"), ("uninitialized-read", "last word"))
 run("padding-in-a-sum").finds(("uninitialized-read", "sum"))
+for memory in ("local", "shared"):
+    run("bytes-in-words", "32", memory).is_clean(1)
+    for missing in (1, 2, 3):
+        run("bytes-in-words", str(32 - missing), memory).finds(("uninitialized-read", f"bytes of {memory} memory"))
+run("one-record", "").is_clean(1)
 ran = run("fields-of-bits")
 ran.expect(ran.code == 0 and not ran.findings and "nobody wrote" not in ran.errors, "is not silent")
 finish()
