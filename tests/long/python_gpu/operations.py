@@ -197,7 +197,43 @@ def transforms_that_apply_at_once(d):
     x, f = numbers(d, 4), lambda one: (one.sin() * one).sum()  # noqa: E731
     out, pull = torch.func.vjp(f, x)
     value, slope = torch.func.jvp(f, (x,), (x,))
-    return out, pull(torch.ones_like(out))[0], value, slope, torch.func.jacfwd(torch.sin)(x), torch.func.hessian(f)(x)
+    same, line = torch.func.linearize(f, x)
+    return (out, pull(torch.ones_like(out))[0], value, slope, torch.func.jacfwd(torch.sin)(x), torch.func.hessian(f)(x), same,
+            line(x))
+
+
+class _Scaled(torch.autograd.Function):
+
+    @staticmethod
+    def forward(context, x, weight):
+        context.save_for_backward(x, weight)
+        return x * x * weight
+
+    @staticmethod
+    def backward(context, gradient):
+        x, weight = context.saved_tensors
+        return 2 * x * weight * gradient, (x * x * gradient).sum()
+
+
+@operation
+def gradients_that_are_not_there(d):
+    x, weight = (numbers(d, n).squeeze().double().requires_grad_() for n in (3, 1))
+    assert torch.autograd.gradcheck(_Scaled.apply, (x, weight))
+    return x
+
+
+@operation
+def padded_rows_of_an_encoder(d):
+    """In evaluation they come out as zeros: PyTorch computes with nested tensors there."""
+    torch.manual_seed(3)
+    layer = torch.nn.TransformerEncoderLayer(8, 2, 16, batch_first=True)
+    net = torch.nn.TransformerEncoder(layer, 2).to(d).eval()
+    heads = torch.nn.MultiheadAttention(8, 2, batch_first=True).to(d).eval()
+    x, padded = numbers(d, 2, 5, 8), torch.tensor([[0, 0, 0, 1, 1], [0] * 5], device=d).bool()
+    with torch.no_grad():
+        out = net(x, src_key_padding_mask=padded)
+        assert out[0, 3:].eq(0).all()
+        return out, net(x), *heads(x, x, x, key_padding_mask=padded)
 
 
 def model():

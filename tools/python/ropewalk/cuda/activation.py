@@ -1,6 +1,7 @@
 """Puts the virtual devices in torch's place of the real ones, and takes them away again."""
 
 import functools
+import sys
 import threading
 import warnings
 
@@ -92,9 +93,20 @@ def _answer():
     _patches.set(torch.backends.cudnn, "is_acceptable", lambda tensor: False)
     if torch.version.cuda is None:
         _patches.set(torch.version, "cuda", "13.0")
+    _patches.set(torch.overrides, "has_torch_function", _has_torch_function)
     if hasattr(torch, "accelerator"):
         for name, value in answers.ACCELERATOR.items():
             _patches.set_known(torch.accelerator, name, value)
+
+
+# Modules that compute in another way where a mode is active.
+_WITH_FAST_PATHS = ("torch.nn.modules.activation", "torch.nn.modules.transformer")
+
+
+def _has_torch_function(values):
+    if sys._getframe(1).f_globals.get("__name__") in _WITH_FAST_PATHS:
+        return any(type(one) not in (torch.Tensor, torch.nn.Parameter) for one in values if one is not None)
+    return torch._C._has_torch_function(values)
 
 
 def _follow_threads():
@@ -110,7 +122,7 @@ def _follow_gradients():
     @functools.wraps(run)
     def run_with_mode(tensors, *arguments, **options):
         with torch._C.DisableTorchFunction():
-            before = mode.set_device_of_backward(marks.device_among(tensors))
+            before = mode.set_device_of_backward(marks.device_among(tensors, arguments))
         try:
             with _mode:
                 return run(tensors, *arguments, **options)

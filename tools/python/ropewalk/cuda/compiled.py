@@ -6,6 +6,7 @@ import sys
 import types
 
 import torch
+import torch._functorch.eager_transforms
 import torch.overrides
 import torch.utils._device
 from torch.overrides import TorchFunctionMode
@@ -52,6 +53,8 @@ def _run_as_written(patches):
     patches.set(torch.jit, "script", as_written)
     patches.set(torch.jit, "save", save_there)
     patches.set(torch.nn.Module, "compile", lambda self, *_, **__: None)
+    # Nor is anything kept out of a graph of dynamo's.
+    patches.set_known(torch._functorch.eager_transforms, "lazy_dynamo_disallow", lambda function: function)
 
 
 def _trace(patches, keeping_device):

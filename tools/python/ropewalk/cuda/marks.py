@@ -37,6 +37,8 @@ class Mark:
 
     def place(self, storage):
         """Notes where the storage lies, now and after each call that may have moved it."""
+        if storage.device.type == "meta":
+            return  # of a tensor that stands for one in a trace
         try:
             address, size = storage.data_ptr(), storage.nbytes()
         except RuntimeError:
