@@ -1,9 +1,12 @@
 #include "lib/driver/host_fault.h"
 
+#include <setjmp.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <ucontext.h>
 
+#include <algorithm>
+#include <cstring>
 #include <iterator>
 
 #include "lib/driver/session.h"
@@ -88,12 +91,44 @@ bool is_tried_again(const siginfo_t& info, void*) {
 
 #endif
 
+thread_local sigjmp_buf* volatile copy_under_way = nullptr;  // the signal reads it
+
 void on_fault(int number, siginfo_t* info, void* context) {
+  if (sigjmp_buf* const way_out = copy_under_way) {
+    copy_under_way = nullptr;
+    sigset_t this_one;
+    sigemptyset(&this_one);
+    sigaddset(&this_one, number);
+    pthread_sigmask(SIG_UNBLOCK, &this_one, nullptr);
+    siglongjmp(*way_out, 1);
+  }
   // The access is made once more, and what was to happen does.
   if (!is_tried_again(*info, context)) sigaction(number, &before, nullptr);
 }
 
+// Nothing between the copy and the signal has a destructor.
+bool is_copied(std::byte* to, const std::byte* from, u64 bytes) {
+  sigjmp_buf way_out;
+  if (sigsetjmp(way_out, false)) return false;
+  copy_under_way = &way_out;
+  std::memmove(to, from, bytes);
+  copy_under_way = nullptr;
+  return true;
+}
+
 }  // namespace
+
+std::optional<u64> copy_or_fault(std::byte* to, const std::byte* from, u64 bytes) {
+  if (is_copied(to, from, bytes)) return {};
+  constexpr u64 page = 4096;
+  for (u64 at = 0; at < bytes;) {
+    const u64 left_in_page = page - std::max(u64(to + at) % page, u64(from + at) % page);
+    const u64 part = std::min(left_in_page, bytes - at);
+    if (!is_copied(to + at, from + at, part)) return at;
+    at += part;
+  }
+  return {};
+}
 
 void watch_host_accesses() {
   struct sigaction action = {};

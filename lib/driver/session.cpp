@@ -179,13 +179,17 @@ void Session::no_private_tables() {
   const std::optional<ForeignCall> call = foreign_call();
   if (!call) return unsupported("cuGetExportTable");
   lost_values = true;
+  const bool is_shared = call->library.starts_with("libcudart.so");
   const std::string what =
       call->function.empty() ? "a call of " + call->library : fmt::format("{} of {}", call->function, call->library);
-  record_.not_run(what, call->is_known
-                            ? "the library has NVIDIA's own runtime inside, which takes no other driver: the "
-                              "call failed, and nothing is computed by the library"
-                            : "NVIDIA's own runtime is inside, which takes no other driver, and the call "
-                              "failed: build it with nvcc -cudart shared");
+  record_.not_run(
+      what, is_shared ? "NVIDIA's own runtime was found before the virtual one, takes no other driver, and the call "
+                        "failed: what starts the program puts another folder in front of LD_LIBRARY_PATH, or the "
+                        "program has an RPATH (not RUNPATH)"
+            : call->is_known ? "the library has NVIDIA's own runtime inside, which takes no other driver: the "
+                               "call failed, and nothing is computed by the library"
+                             : "NVIDIA's own runtime is inside, which takes no other driver, and the call "
+                               "failed: build it with nvcc -cudart shared");
 }
 
 void Session::print(const std::vector<std::string>& texts, const std::vector<std::string>& complaints) {
@@ -232,18 +236,19 @@ void Session::end() {
 
 namespace {
 
-thread_local int times_held = 0;
+thread_local int times_held = 0, cancel_state = PTHREAD_CANCEL_ENABLE;
 
 }  // namespace
 
+// A thread that is cancelled inside of the library ends later.
 Held::Held(Session& session) : session_(session) {
+  if (times_held++ == 0) pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
   session.mutex().lock();
-  ++times_held;
 }
 
 Held::~Held() {
-  --times_held;
   session_.mutex().unlock();
+  if (--times_held == 0) pthread_setcancelstate(cancel_state, nullptr);
 }
 
 void AllUnlocked::unlock() {

@@ -86,7 +86,7 @@ void note_how_it_ran(Outcome& outcome, const Attempt& run, const Launch& launch,
 // How wide the numbers may be that pad the structs which an instruction stored copies of. Structs that lay in memory of
 // the block have no wider ones than the kernel stored there.
 u32 pads_to(const UndefinedStores::Stored& stored, const MemoryStep& memory, const Code& code) {
-  u32 widest = is_float(memory.type) ? 0 : 8;
+  u32 widest = is_float(memory.type) || stored.is_computed ? 0 : 8;
   for (const auto& [key, collected] : stored.found.found()) {
     const Occurrence& read = collected.example;
     if (read.space == MemorySpace::Local) widest = std::min(widest, code.scalar_widths.local.widest);

@@ -29,6 +29,7 @@ void UndefinedStores::merge(UndefinedStores&& other) {
   for (auto& [key, theirs] : other.stored_) {
     Stored& mine = stored_[key];
     mine.found.merge(std::move(theirs.found));
+    mine.is_computed |= theirs.is_computed;
     mine.ranges.insert(mine.ranges.end(), theirs.ranges.begin(), theirs.ranges.end());
   }
   for (auto& [window, theirs] : other.bits_) bits_[window].merge(theirs);

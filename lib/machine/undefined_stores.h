@@ -19,6 +19,7 @@ class UndefinedStores {
     Collector found;
     std::vector<std::pair<u64, u64>> ranges;  // [first, last) bytes of the window
     std::vector<u32> told;                    // sources of this block that `found` has, ascending: most come so
+    bool is_computed = false;                 // some of it: it is no copy of a struct
 
     // Ascending, and none touches another.
     void tidy();

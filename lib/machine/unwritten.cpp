@@ -56,6 +56,19 @@ u32 UnwrittenReads::add_padding(Occurrence read) {
   return u32(nodes_.size() - 1);
 }
 
+u32 UnwrittenReads::computed(u32 source) {
+  if (is_padding(source)) source = nodes_[source].left;
+  if (source <= a_finding || nodes_[source].left != none || nodes_.size() >= most_nodes) return source;
+  if (nodes_[source].computed == none) {
+    Node node;
+    node.left = node.right = source;
+    node.is_reported = nodes_[source].is_reported;
+    nodes_.push_back(node);
+    nodes_[source].computed = u32(nodes_.size() - 1);
+  }
+  return nodes_[source].computed;
+}
+
 u32 UnwrittenReads::join(u32 a, u32 b) {
   if (a > b) std::swap(a, b);
   if (a == none || a == b) return b;
@@ -85,8 +98,10 @@ void UnwrittenReads::confirm(u32 source) {
 }
 
 const Occurrence* UnwrittenReads::read_of(u32 source) const {
+  if (source <= a_finding) return nullptr;
+  if (nodes_[source].left == nodes_[source].right && nodes_[source].left != none) source = nodes_[source].left;
   const Node& node = nodes_[source];
-  return source > a_finding && node.left == none && node.read < reads_.size() ? &reads_[node.read] : nullptr;
+  return node.left == none && node.read < reads_.size() ? &reads_[node.read] : nullptr;
 }
 
 bool UnwrittenReads::report(u32 source, Collector& collector) {
@@ -95,8 +110,8 @@ bool UnwrittenReads::report(u32 source, Collector& collector) {
 }
 
 bool UnwrittenReads::tell(u32 source, Collector& collector) const {
-  if (const Occurrence* const read = read_of(source)) {
-    if (!nodes_[source].is_reported) collector.report(*read);
+  if (source > a_finding && nodes_[source].left == none) {
+    if (!nodes_[source].is_reported) collector.report(reads_[nodes_[source].read]);
     return false;
   }
   std::set<u32> seen;

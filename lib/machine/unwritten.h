@@ -26,12 +26,14 @@ class UnwrittenReads {
   u32 add_padding(Occurrence read);
   bool is_padding(u32 source) const { return nodes_[source].is_padding; }
   // The source of what is computed with a value.
-  u32 computed(u32 source) const { return is_padding(source) ? nodes_[source].left : source; }
+  u32 computed(u32 source);
+  // Whether it is of what was computed, and not of copies of what one read gave.
+  bool is_computed(u32 source) const { return nodes_[source].left != none && !is_padding(source); }
   // The source of a value that is made of both.
   u32 join(u32 a, u32 b);
   // The reads that the source stands for gave what they should, as was found out later: they are not reported.
   void confirm(u32 source);
-  // The one read that it stands for; nullptr: there are several, or none.
+  // The one read that it stands for, also of what was computed; nullptr: there are several, or none.
   const Occurrence* read_of(u32 source) const;
   // Tells of every read that the source stands for, each once in all. True: a register is among it too.
   bool report(u32 source, Collector& collector);
@@ -42,6 +44,7 @@ class UnwrittenReads {
   struct Node {
     u32 left = none, right = none;  // none: a read
     u32 read = 0;                   // index into reads_
+    u32 computed = none;            // of a read: the source of what is computed with it, once there is one
     bool has_register = false;
     bool is_reported = false;  // nothing below is left to report
     bool is_padding = false;

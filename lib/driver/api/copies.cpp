@@ -44,11 +44,11 @@ bool is_waited_for(DeviceMemory& memory, const Copy& what, bool is_async) {
 int copy(const Copy& what, const char* name, On on = {}) {
   RW_CALL(call);
   Session& session = *call;
+  if (!is_stream(session, on.stream)) return answer(Result::InvalidHandle);
   const bool is_noted = is_capturing(on.stream);
   if (on.is_alone) begin_alone(session);
   const bool is_of_program = !session.memory().find(what.from.address).allocation;  // which the driver copies first
-  if (!is_noted && is_stream(session, on.stream) &&
-      (is_of_program || is_waited_for(session.memory(), what, on.is_async))) {
+  if (!is_noted && (is_of_program || is_waited_for(session.memory(), what, on.is_async))) {
     wait_for_work(session, on.stream);
   }
   session.synchronize();
@@ -98,7 +98,10 @@ Result make_copy(const End& to, const End& from, u64 width, u64 height, u64 dept
     Held()->unsupported(std::string(name) + " of an array");
     return Result::NotSupported;
   }
-  return what.to.pitch < width || what.from.pitch < width ? Result::InvalidValue : Result::Success;
+  constexpr u64 most_pitch = 0x7fffffff;  // CU_DEVICE_ATTRIBUTE_MAX_PITCH
+  const bool is_pitch = std::min(what.to.pitch, what.from.pitch) >= width &&
+                        std::max(what.to.pitch, what.from.pitch) <= std::max(most_pitch, width);
+  return is_pitch ? Result::Success : Result::InvalidValue;
 }
 
 // As the reference has them.
@@ -176,6 +179,48 @@ RW_CUDA cuMemcpy3DAsync_v2(const VolumeCopy* what, Stream* stream) {
 RW_CUDA cuMemcpy3DPeer(const VolumeCopy* what) { return copy_rows(what, "cuMemcpy3DPeer", alone); }
 RW_CUDA cuMemcpy3DPeerAsync(const VolumeCopy* what, Stream* stream) {
   return copy_rows(what, "cuMemcpy3DPeerAsync", on(stream));
+}
+
+namespace {
+
+struct BatchAttributes {  // CUmemcpyAttributes
+  enum Order : int { in_stream_order = 1, in_any_order = 3 };
+  int order;
+  MemoryLocation from, to;  // hints
+  unsigned flags;
+};
+static_assert(sizeof(BatchAttributes) == 24);
+
+// Whether each copy has attributes: `first` names the first copy of each, from 0 up.
+bool are_attributes(const BatchAttributes* attributes, const std::size_t* first, std::size_t kinds, std::size_t count) {
+  if (!attributes || !first || !kinds || kinds > count || first[0] != 0) return false;
+  for (std::size_t n = 0; n < kinds; ++n) {
+    if (attributes[n].order < BatchAttributes::in_stream_order || attributes[n].order > BatchAttributes::in_any_order)
+      return false;
+    if (n && (first[n] <= first[n - 1] || first[n] >= count)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+// In whatever order the copies are made, a source is read no later than the call says.
+RW_CUDA cuMemcpyBatchAsync_v2(const u64* to, const u64* from, const std::size_t* bytes, std::size_t count,
+                              const BatchAttributes* attributes, const std::size_t* first, std::size_t kinds,
+                              Stream* stream) {
+  if (!count || !has_all(to, from, bytes) || !are_attributes(attributes, first, kinds, count)) return invalid_value;
+  if (is_legacy(stream)) return invalid_value;
+  for (std::size_t n = 0; n < count; ++n) {
+    if (const int no = copy(bytes_of(to[n], from[n], bytes[n]), "cuMemcpyBatchAsync", on(stream))) return no;
+  }
+  return success;
+}
+RW_CUDA cuMemcpyBatchAsync(const u64* to, const u64* from, const std::size_t* bytes, std::size_t count,
+                           const BatchAttributes* attributes, const std::size_t* first, std::size_t kinds,
+                           std::size_t* failed, Stream* stream) {
+  const int error = cuMemcpyBatchAsync_v2(to, from, bytes, count, attributes, first, kinds, stream);
+  if (error && failed) *failed = ~std::size_t(0);  // no copy alone
+  return error;
 }
 
 Work copy_work(Session& session, const VolumeCopy& what) {

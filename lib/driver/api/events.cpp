@@ -57,6 +57,7 @@ RW_CUDA cuEventElapsedTime_v2(float* milliseconds, Event* start, Event* end) {
   if (!start->is_recorded || !end->is_recorded || ((start->flags | end->flags) & disable_timing)) {
     return answer(Result::InvalidHandle);
   }
+  if (start->context->device != end->context->device) return answer(Result::InvalidHandle);
   if (!call->backlog().is_done(start->ticket) || !call->backlog().is_done(end->ticket)) return answer(Result::NotReady);
   *milliseconds = float((end->seconds - start->seconds) * 1e3);
   return success;

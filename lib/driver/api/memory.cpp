@@ -1,15 +1,18 @@
 // Memory: taking it, giving it back, and what there is.
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include "lib/driver/api/api.h"
 
 namespace ropewalk::driver {
 
 namespace {
 
-int allocate(const Call& call, DevicePointer* address, u64 bytes, MemoryKind kind, const char* name,
+int allocate(Session& session, u32 device, DevicePointer* address, u64 bytes, MemoryKind kind, const char* name,
              Context* context = nullptr) {
   if (!address || !bytes) return invalid_value;
-  const Allocation* at = call->memory().allocate(
-      {.kind = kind, .device = call.device(), .bytes = bytes, .call = name, .context = context});
+  const Allocation* at =
+      session.memory().allocate({.kind = kind, .device = device, .bytes = bytes, .call = name, .context = context});
   if (!at) return answer(Result::OutOfMemory);
   *address = at->address;
   return success;
@@ -17,7 +20,8 @@ int allocate(const Call& call, DevicePointer* address, u64 bytes, MemoryKind kin
 
 int allocate_at_once(const Call& call, DevicePointer* address, u64 bytes, MemoryKind kind, const char* name) {
   const Result result = check_unsafe(*call);
-  return result == Result::Success ? allocate(call, address, bytes, kind, name, call.context()) : answer(result);
+  return result == Result::Success ? allocate(*call, call.device(), address, bytes, kind, name, call.context())
+                                   : answer(result);
 }
 
 // Frees wait for all that has been given to the device, as drivers do it.
@@ -87,10 +91,17 @@ RW_CUDA cuMemFreeHost(void* data) {
   return release(call, u64(data), MemoryKind::Host, "cuMemFreeHost");
 }
 
+// Whether memory of the process is there, as far as whole pages go.
+static bool is_mapped(const void* data, std::size_t bytes) {
+  const u64 page = u64(sysconf(_SC_PAGESIZE)), first = u64(data) / page * page;
+  const u64 last = u64(data) + bytes < u64(data) ? ~u64(0) / page * page : u64(data) + bytes;
+  return msync(reinterpret_cast<void*>(first), last - first, MS_ASYNC) == 0;
+}
+
 RW_CUDA cuMemHostRegister_v2(void* data, std::size_t bytes, unsigned flags) {
   RW_CALL(call);
   constexpr unsigned known = 15;  // portable, mapped, of a device, read alone
-  if (!data || !bytes || (flags & ~known)) return invalid_value;
+  if (!data || !bytes || (flags & ~known) || !is_mapped(data, bytes)) return invalid_value;
   const ResolvedAddress resolved = call->memory().find(u64(data));
   if (resolved.allocation && !resolved.allocation->freed) return answer(Result::HostMemoryAlreadyRegistered);
   const Allocation* at = call->memory().lend(data, bytes, "cuMemHostRegister");
@@ -124,8 +135,10 @@ RW_CUDA cuMemHostGetFlags(unsigned* flags, void* data) {
 
 // In the order of a stream.
 
-int allocate_in_order(DevicePointer* address, std::size_t bytes, Stream* stream) {
-  RW_CALL(call);
+int allocate_in_order(DevicePointer* address, std::size_t bytes, Stream* stream, u32 device) {
+  const Call call;
+  const bool needs_none = !is_default(stream) && call.error() == Result::InvalidContext;
+  if (!needs_none && call.error() != Result::Success) return answer(call.error());
   if (!is_stream(*call, stream)) return answer(Result::InvalidHandle);
   Session& session = *call;
   if (is_capturing(stream)) {
@@ -139,10 +152,10 @@ int allocate_in_order(DevicePointer* address, std::size_t bytes, Stream* stream)
     return success;
   }
   // The address is known at once.
-  if (!tickets_before(session, stream_line_of(session, stream)).empty())
-    return allocate(call, address, bytes, MemoryKind::Device, "cuMemAllocAsync");
+  const auto take = [&] { return allocate(session, device, address, bytes, MemoryKind::Device, "cuMemAllocAsync"); };
+  if (!tickets_before(session, stream_line_of(session, stream)).empty()) return take();
   return answer(submit(session, stream, NodeKind::Empty, [&] {
-    const Result result = Result(allocate(call, address, bytes, MemoryKind::Device, "cuMemAllocAsync"));
+    const Result result = Result(take());
     if (result == Result::Success) touch_memory(session, *address, "cuMemAllocAsync", "makes");
     return result;
   }));

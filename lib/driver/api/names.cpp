@@ -37,6 +37,8 @@ constexpr Form forms[] = {
     {"cuMemAdvise", 12020, "cuMemAdvise_v2"},
     {"cuMemPrefetchAsync", 0, "cuMemPrefetchAsync"},
     {"cuMemPrefetchAsync", 12020, "cuMemPrefetchAsync_v2"},
+    {"cuMemcpyBatchAsync", 0, "cuMemcpyBatchAsync"},
+    {"cuMemcpyBatchAsync", 13000, "cuMemcpyBatchAsync_v2"},
     {"cuStreamGetCaptureInfo", 0, "cuStreamGetCaptureInfo"},
     {"cuStreamGetCaptureInfo", 11030, "cuStreamGetCaptureInfo_v2"},
     {"cuStreamGetCaptureInfo", 12030, "cuStreamGetCaptureInfo_v3"},

@@ -4,12 +4,14 @@
 
 #include "lib/driver/api/api.h"
 #include "lib/driver/api/location.h"
+#include "lib/driver/public_call.h"
 
 namespace ropewalk::driver {
 
 // What a program may set of a pool and reads back: CUmemPool_attribute 1 to 4. The others tell its bytes.
 struct Pool {
   u32 device = 0;
+  u64 most = 0;  // bytes that it may have; 0: as many as the device has
   u64 attributes[5] = {0, 1, 1, 1, 0};
   u64 reserved = 0, most_reserved = 0;  // of the device, for what is allocated and for what will be
   std::shared_ptr<std::set<u32>> devices = std::make_shared<std::set<u32>>();  // that have access, besides its own
@@ -39,10 +41,17 @@ Pool*& current_pool(u32 device) {
   return pool;
 }
 
-// The start of CUmemPoolProps.
+// CUmemPoolProps.
 struct PoolWish {
-  int type, handles, location_type, device;
+  static constexpr int pinned = 1, managed = 2;  // CUmemAllocationType
+  int type, handles;
+  MemoryLocation location;
+  void* security;
+  u64 most_bytes;
+  unsigned short usage;
+  unsigned char reserved[54];
 };
+static_assert(sizeof(PoolWish) == 88);
 
 // What a pool reports of its device: its own device has all access, and nobody takes it away.
 int check_location(Session& session, const MemoryLocation& at) {
@@ -84,14 +93,37 @@ RW_CUDA cuDeviceSetMemPool(int device, Pool* pool) {
   return success;
 }
 
+// Memory of the host is memory of device 0 here.
 RW_CUDA cuMemPoolCreate(Pool** pool, const PoolWish* wish) {
-  RW_CALL(call);
-  if (!pool || !wish) return invalid_value;
+  Held held;
+  if (!pool || !wish || (wish->type != PoolWish::pinned && wish->type != PoolWish::managed)) return invalid_value;
+  const bool is_of_host = wish->location.type > MemoryLocation::of_device;
+  if (!is_of_host && check_location(*held, wish->location)) return invalid_value;
   auto made = std::make_unique<Pool>();
-  const bool is_of_device = !check_location(*call, {wish->location_type, wish->device});
-  made->device = is_of_device ? u32(wish->device) : call.device();
+  made->device = is_of_host ? 0 : u32(wish->location.number);
+  made->most = wish->most_bytes;
   *pool = pools().add(std::move(made));
   return success;
+}
+
+// Of the kinds of memory that have pools of their own, devices have those that are asked for here.
+static int device_of(const char* function, const MemoryLocation* at, int type) {
+  if (!at || (type != PoolWish::pinned && type != PoolWish::managed)) return invalid_value;
+  if (type == PoolWish::pinned && at->type == MemoryLocation::of_device) return success;
+  tell_unsupported(function);
+  return answer(Result::NotSupported);
+}
+RW_CUDA cuMemGetDefaultMemPool(Pool** pool, const MemoryLocation* at, int type) {
+  if (const int no = device_of(__func__, at, type)) return no;
+  return cuDeviceGetDefaultMemPool(pool, at->number);
+}
+RW_CUDA cuMemGetMemPool(Pool** pool, const MemoryLocation* at, int type) {
+  if (const int no = device_of(__func__, at, type)) return no;
+  return cuDeviceGetMemPool(pool, at->number);
+}
+RW_CUDA cuMemSetMemPool(const MemoryLocation* at, int type, Pool* pool) {
+  if (const int no = device_of(__func__, at, type)) return no;
+  return cuDeviceSetMemPool(at->number, pool);
 }
 
 RW_CUDA cuMemPoolDestroy(Pool* pool) {
@@ -172,10 +204,12 @@ RW_CUDA cuMemPoolGetAttribute(Pool* pool, unsigned attribute, void* value) {
   return success;
 }
 
-int allocate_in_order(DevicePointer* address, std::size_t bytes, Stream* stream);  // memory.cpp
+int allocate_in_order(DevicePointer* address, std::size_t bytes, Stream* stream, u32 device);  // memory.cpp
 
 static int allocate_of(Session& session, Pool* pool, DevicePointer* address, std::size_t bytes, Stream* stream) {
-  const int result = allocate_in_order(address, bytes, stream);
+  const u64 used = session.memory().pool_bytes(pool->devices).used;
+  if (pool->most && (bytes > pool->most || used > pool->most - bytes)) return answer(Result::OutOfMemory);
+  const int result = allocate_in_order(address, bytes, stream, pool->device);
   if (result != success) return result;
   const ResolvedAddress resolved = session.memory().find(*address);
   if (resolved.allocation && !resolved.allocation->is_of_graph) {
@@ -188,7 +222,9 @@ static int allocate_of(Session& session, Pool* pool, DevicePointer* address, std
 RW_CUDA cuMemAllocAsync(DevicePointer* address, std::size_t bytes, Stream* stream) {
   RW_CALL(call);
   RW_NEEDS(address);
-  return allocate_of(*call, current_pool(call.device()), address, bytes, stream);
+  if (!is_stream(*call, stream)) return answer(Result::InvalidHandle);
+  const u32 device = is_default(stream) ? call.device() : stream->context->device;
+  return allocate_of(*call, current_pool(device), address, bytes, stream);
 }
 
 RW_CUDA cuMemAllocFromPoolAsync(DevicePointer* address, std::size_t bytes, Pool* pool, Stream* stream) {

@@ -142,14 +142,19 @@ RW_CUDA cuStreamGetAttribute(Stream* stream, int attribute, void* value) {
   return success;
 }
 
-RW_CUDA cuStreamAttachMemAsync(Stream* stream, DevicePointer, std::size_t, unsigned) {
+RW_CUDA cuStreamAttachMemAsync(Stream* stream, DevicePointer address, std::size_t, unsigned flags) {
   RW_CALL(call);
+  constexpr unsigned global = 1, host = 2, single = 4;
+  const Allocation* const at = call->memory().find(address).allocation;
+  const bool is_kind = flags == global || flags == host || flags == single;
+  if (!is_kind || !at || at->kind != MemoryKind::Managed) return invalid_value;
   return known(call, stream);
 }
 
-RW_CUDA cuStreamAddCallback(Stream* stream, void (*callback)(Stream*, int, void*), void* user, unsigned) {
+RW_CUDA cuStreamAddCallback(Stream* stream, void (*callback)(Stream*, int, void*), void* user, unsigned flags) {
   RW_CALL(call);
   RW_NEEDS(callback);
+  if (flags) return invalid_value;
   return answer(submit(*call, stream, NodeKind::Host, host_work([=] { callback(stream, success, user); })));
 }
 

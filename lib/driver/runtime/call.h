@@ -1,5 +1,7 @@
 // How each function of the runtime begins and ends.
 #pragma once
+#include <pthread.h>
+
 #include "lib/driver/needed.h"
 #include "lib/driver/public_call.h"
 #include "lib/driver/runtime/driver_calls.h"
@@ -20,6 +22,14 @@ int run(const char* name, const Body& body) {
   const PublicCall call(name);
   const int error = enter();
   return remember(error ? error : body());
+}
+
+// The same of one that waits, where a thread that was cancelled ends.
+template <class Body>
+int run_and_wait(const char* name, const Body& body) {
+  const int error = run(name, body);
+  pthread_testcancel();
+  return error;
 }
 
 using driver::has_all;

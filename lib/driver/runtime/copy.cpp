@@ -77,6 +77,17 @@ int rows_of(const char* name, const Copy3D* copy, DriverCopy3D* rows) {
   return success;
 }
 
+int copy_batch(void* const* to, void* const* from, const std::size_t* bytes, std::size_t count, const void* attributes,
+               const std::size_t* first, std::size_t kinds, std::size_t* failed, void* stream) {
+  return run("cudaMemcpyBatchAsync", [&] {
+    const int error =
+        ROPEWALK_DRIVER(cuMemcpyBatchAsync_v2, reinterpret_cast<const u64*>(to), reinterpret_cast<const u64*>(from),
+                        bytes, count, attributes, first, kinds, stream);
+    if (error && failed) *failed = ~std::size_t(0);
+    return error;
+  });
+}
+
 namespace {
 
 // What the driver answers where one of the devices is none.
@@ -237,6 +248,14 @@ Copy3D bytes_as_rows(void* to, const void* from, size_t bytes, int kind) {
           {bytes, 1, 1}, kind};
 }
 
+// Calls body() with the address of a part of a variable.
+template <class Body>
+int with_part(const char* name, const void* symbol, size_t offset, const Body& body) {
+  void* part = nullptr;
+  const int error = run(name, [&] { return part_of(symbol, offset, &part); });
+  return error ? error : body(part);
+}
+
 }  // namespace
 
 ROPEWALK_RUNTIME(cudaGraphAddMemcpyNode, void** to, void* graph, void* const* after, size_t count, const Copy3D* copy) {
@@ -268,4 +287,37 @@ ROPEWALK_RUNTIME(cudaGraphExecMemcpyNodeSetParams1D, void* graph, void* node, vo
                  int kind) {
   const Copy3D copy = bytes_as_rows(to, from, bytes, kind);
   return cudaGraphExecMemcpyNodeSetParams(graph, node, &copy);
+}
+
+ROPEWALK_RUNTIME(cudaGraphAddMemcpyNodeToSymbol, void** node, void* graph, void* const* after, size_t count,
+                 const void* symbol, const void* from, size_t bytes, size_t offset, int kind) {
+  return with_part(__func__, symbol, offset, [&](void* to) {
+    return cudaGraphAddMemcpyNode1D(node, graph, after, count, to, from, bytes, kind);
+  });
+}
+ROPEWALK_RUNTIME(cudaGraphAddMemcpyNodeFromSymbol, void** node, void* graph, void* const* after, size_t count, void* to,
+                 const void* symbol, size_t bytes, size_t offset, int kind) {
+  return with_part(__func__, symbol, offset, [&](void* from) {
+    return cudaGraphAddMemcpyNode1D(node, graph, after, count, to, from, bytes, kind);
+  });
+}
+ROPEWALK_RUNTIME(cudaGraphMemcpyNodeSetParamsToSymbol, void* node, const void* symbol, const void* from, size_t bytes,
+                 size_t offset, int kind) {
+  return with_part(__func__, symbol, offset,
+                   [&](void* to) { return cudaGraphMemcpyNodeSetParams1D(node, to, from, bytes, kind); });
+}
+ROPEWALK_RUNTIME(cudaGraphMemcpyNodeSetParamsFromSymbol, void* node, void* to, const void* symbol, size_t bytes,
+                 size_t offset, int kind) {
+  return with_part(__func__, symbol, offset,
+                   [&](void* from) { return cudaGraphMemcpyNodeSetParams1D(node, to, from, bytes, kind); });
+}
+ROPEWALK_RUNTIME(cudaGraphExecMemcpyNodeSetParamsToSymbol, void* graph, void* node, const void* symbol,
+                 const void* from, size_t bytes, size_t offset, int kind) {
+  return with_part(__func__, symbol, offset,
+                   [&](void* to) { return cudaGraphExecMemcpyNodeSetParams1D(graph, node, to, from, bytes, kind); });
+}
+ROPEWALK_RUNTIME(cudaGraphExecMemcpyNodeSetParamsFromSymbol, void* graph, void* node, void* to, const void* symbol,
+                 size_t bytes, size_t offset, int kind) {
+  return with_part(__func__, symbol, offset,
+                   [&](void* from) { return cudaGraphExecMemcpyNodeSetParams1D(graph, node, to, from, bytes, kind); });
 }

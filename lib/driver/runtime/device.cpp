@@ -79,7 +79,7 @@ ROPEWALK_RUNTIME(cudaGetDeviceFlags, unsigned* flags) {
 }
 
 ROPEWALK_RUNTIME(cudaDeviceSynchronize) {
-  return run(__func__, [] { return ROPEWALK_DRIVER(cuCtxSynchronize); });
+  return run_and_wait(__func__, [] { return ROPEWALK_DRIVER(cuCtxSynchronize); });
 }
 
 ROPEWALK_RUNTIME(cudaDeviceReset) {

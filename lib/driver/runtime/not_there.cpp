@@ -20,13 +20,11 @@
     X(cudaGLUnregisterBufferObject) X(cudaGetChannelDesc) X(cudaGetExportTable) X(cudaGetMipmappedArrayLevel)         \
     X(cudaGetSurfaceObjectResourceDesc) X(cudaGetTextureObjectResourceDesc) X(cudaGetTextureObjectResourceViewDesc)   \
     X(cudaGetTextureObjectTextureDesc) X(cudaGraphAddExternalSemaphoresSignalNode)                                    \
-    X(cudaGraphAddExternalSemaphoresWaitNode) X(cudaGraphAddMemcpyNodeFromSymbol) X(cudaGraphAddMemcpyNodeToSymbol)   \
-    X(cudaGraphExecExternalSemaphoresSignalNodeSetParams) X(cudaGraphExecExternalSemaphoresWaitNodeSetParams)         \
-    X(cudaGraphExecMemcpyNodeSetParamsFromSymbol) X(cudaGraphExecMemcpyNodeSetParamsToSymbol)                         \
-    X(cudaGraphExternalSemaphoresSignalNodeGetParams) X(cudaGraphExternalSemaphoresSignalNodeSetParams)               \
-    X(cudaGraphExternalSemaphoresWaitNodeGetParams) X(cudaGraphExternalSemaphoresWaitNodeSetParams)                   \
-    X(cudaGraphKernelNodeCopyAttributes) X(cudaGraphKernelNodeGetAttribute) X(cudaGraphKernelNodeSetAttribute)        \
-    X(cudaGraphMemcpyNodeGetParams) X(cudaGraphMemcpyNodeSetParamsFromSymbol) X(cudaGraphMemcpyNodeSetParamsToSymbol) \
+    X(cudaGraphAddExternalSemaphoresWaitNode) X(cudaGraphExecExternalSemaphoresSignalNodeSetParams)                   \
+    X(cudaGraphExecExternalSemaphoresWaitNodeSetParams) X(cudaGraphExternalSemaphoresSignalNodeGetParams)             \
+    X(cudaGraphExternalSemaphoresSignalNodeSetParams) X(cudaGraphExternalSemaphoresWaitNodeGetParams)                 \
+    X(cudaGraphExternalSemaphoresWaitNodeSetParams) X(cudaGraphKernelNodeCopyAttributes)                              \
+    X(cudaGraphKernelNodeGetAttribute) X(cudaGraphKernelNodeSetAttribute) X(cudaGraphMemcpyNodeGetParams)             \
     X(cudaGraphicsEGLRegisterImage) X(cudaGraphicsGLRegisterBuffer) X(cudaGraphicsGLRegisterImage)                    \
     X(cudaGraphicsMapResources) X(cudaGraphicsResourceGetMappedEglFrame)                                              \
     X(cudaGraphicsResourceGetMappedMipmappedArray) X(cudaGraphicsResourceGetMappedPointer)                            \
@@ -37,24 +35,23 @@
     X(cudaLibraryGetUnifiedFunction) X(cudaLogsCurrent) X(cudaLogsDumpToFile) X(cudaLogsDumpToMemory)                 \
     X(cudaLogsRegisterCallback) X(cudaLogsUnregisterCallback) X(cudaMalloc3DArray) X(cudaMallocArray)                 \
     X(cudaMallocMipmappedArray) X(cudaMemDiscardAndPrefetchBatchAsync) X(cudaMemDiscardAndPrefetchBatchAsync_ptsz)    \
-    X(cudaMemDiscardBatchAsync) X(cudaMemDiscardBatchAsync_ptsz) X(cudaMemGetDefaultMemPool) X(cudaMemGetMemPool)     \
-    X(cudaMemPoolExportPointer) X(cudaMemPoolExportToShareableHandle) X(cudaMemPoolImportFromShareableHandle)         \
-    X(cudaMemPoolImportPointer) X(cudaMemPrefetchBatchAsync) X(cudaMemPrefetchBatchAsync_ptsz) X(cudaMemSetMemPool)   \
-    X(cudaMemcpy2DArrayToArray) X(cudaMemcpy2DArrayToArray_ptds) X(cudaMemcpy2DFromArray)                             \
-    X(cudaMemcpy2DFromArrayAsync) X(cudaMemcpy2DFromArrayAsync_ptsz) X(cudaMemcpy2DFromArray_ptds)                    \
-    X(cudaMemcpy2DToArray) X(cudaMemcpy2DToArrayAsync) X(cudaMemcpy2DToArrayAsync_ptsz) X(cudaMemcpy2DToArray_ptds)   \
-    X(cudaMemcpy3DBatchAsync) X(cudaMemcpy3DBatchAsync_ptsz) X(cudaMemcpyArrayToArray) X(cudaMemcpyArrayToArray_ptds) \
-    X(cudaMemcpyBatchAsync) X(cudaMemcpyBatchAsync_ptsz) X(cudaMemcpyFromArray) X(cudaMemcpyFromArrayAsync)           \
-    X(cudaMemcpyFromArrayAsync_ptsz) X(cudaMemcpyFromArray_ptds) X(cudaMemcpyToArray) X(cudaMemcpyToArrayAsync)       \
-    X(cudaMemcpyToArrayAsync_ptsz) X(cudaMemcpyToArray_ptds) X(cudaMipmappedArrayGetMemoryRequirements)               \
-    X(cudaMipmappedArrayGetSparseProperties) X(cudaSignalExternalSemaphoresAsync)                                     \
-    X(cudaSignalExternalSemaphoresAsync_ptsz) X(cudaVDPAUGetDevice) X(cudaVDPAUSetVDPAUDevice)                        \
-    X(cudaWaitExternalSemaphoresAsync) X(cudaWaitExternalSemaphoresAsync_ptsz) X(cudaThreadExit)                      \
-    X(cudaThreadGetCacheConfig) X(cudaThreadGetLimit) X(cudaThreadSetCacheConfig) X(cudaThreadSetLimit)               \
-    X(cudaThreadSynchronize) X(cudaLaunchCooperativeKernelMultiDevice) X(cudaSignalExternalSemaphoresAsync_v2)        \
-    X(cudaSignalExternalSemaphoresAsync_v2_ptsz) X(cudaWaitExternalSemaphoresAsync_v2)                                \
-    X(cudaWaitExternalSemaphoresAsync_v2_ptsz) X(cudaCreateTextureObject_v2) X(cudaGetTextureObjectTextureDesc_v2)    \
-    X(__cudaRegisterTexture) X(__cudaRegisterSurface)
+    X(cudaMemDiscardBatchAsync) X(cudaMemDiscardBatchAsync_ptsz) X(cudaMemPoolExportPointer)                          \
+    X(cudaMemPoolExportToShareableHandle) X(cudaMemPoolImportFromShareableHandle) X(cudaMemPoolImportPointer)         \
+    X(cudaMemPrefetchBatchAsync) X(cudaMemPrefetchBatchAsync_ptsz) X(cudaMemcpy2DArrayToArray)                        \
+    X(cudaMemcpy2DArrayToArray_ptds) X(cudaMemcpy2DFromArray) X(cudaMemcpy2DFromArrayAsync)                           \
+    X(cudaMemcpy2DFromArrayAsync_ptsz) X(cudaMemcpy2DFromArray_ptds) X(cudaMemcpy2DToArray)                           \
+    X(cudaMemcpy2DToArrayAsync) X(cudaMemcpy2DToArrayAsync_ptsz) X(cudaMemcpy2DToArray_ptds) X(cudaMemcpy3DBatchAsync)\
+    X(cudaMemcpy3DBatchAsync_ptsz) X(cudaMemcpyArrayToArray) X(cudaMemcpyArrayToArray_ptds) X(cudaMemcpyFromArray)    \
+    X(cudaMemcpyFromArrayAsync) X(cudaMemcpyFromArrayAsync_ptsz) X(cudaMemcpyFromArray_ptds) X(cudaMemcpyToArray)     \
+    X(cudaMemcpyToArrayAsync) X(cudaMemcpyToArrayAsync_ptsz) X(cudaMemcpyToArray_ptds)                                \
+    X(cudaMipmappedArrayGetMemoryRequirements) X(cudaMipmappedArrayGetSparseProperties)                               \
+    X(cudaSignalExternalSemaphoresAsync) X(cudaSignalExternalSemaphoresAsync_ptsz) X(cudaVDPAUGetDevice)              \
+    X(cudaVDPAUSetVDPAUDevice) X(cudaWaitExternalSemaphoresAsync) X(cudaWaitExternalSemaphoresAsync_ptsz)             \
+    X(cudaThreadExit) X(cudaThreadGetCacheConfig) X(cudaThreadGetLimit) X(cudaThreadSetCacheConfig)                   \
+    X(cudaThreadSetLimit) X(cudaThreadSynchronize) X(cudaLaunchCooperativeKernelMultiDevice)                          \
+    X(cudaSignalExternalSemaphoresAsync_v2) X(cudaSignalExternalSemaphoresAsync_v2_ptsz)                              \
+    X(cudaWaitExternalSemaphoresAsync_v2) X(cudaWaitExternalSemaphoresAsync_v2_ptsz) X(cudaCreateTextureObject_v2)    \
+    X(cudaGetTextureObjectTextureDesc_v2) X(__cudaRegisterTexture) X(__cudaRegisterSurface)
 // clang-format on
 
 #define ROPEWALK_ANSWER(name) \

@@ -18,7 +18,9 @@ ROPEWALK_RUNTIME(cudaStreamCreateWithFlags, void** stream, unsigned flags) {
 }
 ROPEWALK_RUNTIME(cudaStreamCreate, void** stream) { ROPEWALK_SAME(cuStreamCreateWithPriority, stream, 0u, 0); }
 ROPEWALK_RUNTIME(cudaStreamDestroy, void* stream) { ROPEWALK_SAME(cuStreamDestroy_v2, stream); }
-ROPEWALK_RUNTIME(cudaStreamSynchronize, void* stream) { ROPEWALK_SAME(cuStreamSynchronize, stream); }
+ROPEWALK_RUNTIME(cudaStreamSynchronize, void* stream) {
+  return run_and_wait(__func__, [&] { return ROPEWALK_DRIVER(cuStreamSynchronize, stream); });
+}
 ROPEWALK_RUNTIME(cudaStreamQuery, void* stream) { ROPEWALK_SAME(cuStreamQuery, stream); }
 ROPEWALK_RUNTIME(cudaStreamGetPriority, void* stream, int* priority) {
   ROPEWALK_SAME(cuStreamGetPriority, stream, priority);
@@ -42,8 +44,8 @@ ROPEWALK_RUNTIME(cudaStreamCopyAttributes, void* to, void* from) { ROPEWALK_SAME
 ROPEWALK_PER_THREAD(cudaStreamSetAttribute, _ptsz);
 ROPEWALK_PER_THREAD(cudaStreamGetAttribute, _ptsz);
 ROPEWALK_PER_THREAD(cudaStreamCopyAttributes, _ptsz);
-ROPEWALK_RUNTIME(cudaStreamAttachMemAsync, void*, void*, size_t, unsigned) {
-  return run(__func__, [] { return int(success); });
+ROPEWALK_RUNTIME(cudaStreamAttachMemAsync, void* stream, void* at, size_t bytes, unsigned flags) {
+  ROPEWALK_SAME(cuStreamAttachMemAsync, stream, address_of(at), bytes, flags);
 }
 ROPEWALK_RUNTIME(cudaStreamBeginCapture, void* stream, int mode) {
   ROPEWALK_SAME(cuStreamBeginCapture_v2, stream, mode);
@@ -76,7 +78,9 @@ ROPEWALK_RUNTIME(cudaEventRecordWithFlags, void* event, void* stream, unsigned f
   ROPEWALK_SAME(cuEventRecordWithFlags, event, stream, flags);
 }
 ROPEWALK_RUNTIME(cudaEventQuery, void* event) { ROPEWALK_SAME(cuEventQuery, event); }
-ROPEWALK_RUNTIME(cudaEventSynchronize, void* event) { ROPEWALK_SAME(cuEventSynchronize, event); }
+ROPEWALK_RUNTIME(cudaEventSynchronize, void* event) {
+  return run_and_wait(__func__, [&] { return ROPEWALK_DRIVER(cuEventSynchronize, event); });
+}
 ROPEWALK_RUNTIME(cudaEventElapsedTime, float* milliseconds, void* from, void* to) {
   ROPEWALK_SAME(cuEventElapsedTime_v2, milliseconds, from, to);
 }
@@ -115,4 +119,13 @@ ROPEWALK_RUNTIME(cudaMemPoolSetAccess, void* pool, const void* list, size_t coun
 }
 ROPEWALK_RUNTIME(cudaMemPoolGetAccess, int* flags, void* pool, void* location) {
   ROPEWALK_SAME(cuMemPoolGetAccess, flags, pool, location);
+}
+ROPEWALK_RUNTIME(cudaMemGetDefaultMemPool, void** pool, void* location, int type) {
+  ROPEWALK_SAME(cuMemGetDefaultMemPool, pool, location, type);
+}
+ROPEWALK_RUNTIME(cudaMemGetMemPool, void** pool, void* location, int type) {
+  ROPEWALK_SAME(cuMemGetMemPool, pool, location, type);
+}
+ROPEWALK_RUNTIME(cudaMemSetMemPool, void* location, int type, void* pool) {
+  ROPEWALK_SAME(cuMemSetMemPool, location, type, pool);
 }

@@ -2,6 +2,7 @@
 #include "lib/driver/runtime/advice.h"
 #include "lib/driver/runtime/any_node.h"
 #include "lib/driver/runtime/call.h"
+#include "lib/driver/runtime/copy.h"
 #include "lib/driver/runtime/graph_edges.h"
 #include "lib/driver/runtime/versions.h"
 
@@ -91,3 +92,9 @@ ROPEWALK_RUNTIME(cudaMemAdvise, const void* at, std::size_t bytes, int what, int
 ROPEWALK_RUNTIME(cudaMemAdvise_v2, const void* at, std::size_t bytes, int what, MemoryLocation location) {
   return advise(at, bytes, what, location);
 }
+
+ROPEWALK_RUNTIME(cudaMemcpyBatchAsync, void** to, void** from, std::size_t* bytes, std::size_t count, void* attributes,
+                 std::size_t* first, std::size_t kinds, std::size_t* failed, void* stream) {
+  return copy_batch(to, from, bytes, count, attributes, first, kinds, failed, stream);
+}
+ROPEWALK_PER_THREAD(cudaMemcpyBatchAsync, _ptsz);

@@ -322,6 +322,7 @@ void defer(const AccessEvent& event, u32 at, u32 bytes, const Mark& mark) {
     if (!is_whole && is_kept(event, source, start + byte)) continue;
     UndefinedStores::Stored& stored =
         block.undefined_stores->add(event.window_number, event.step_index, start + byte, start + last);
+    stored.is_computed |= block.unwritten.is_computed(source);
     if (!stored.is_new(source) || !block.unwritten.tell(source, stored.found)) continue;
     Collector* const all = std::exchange(block.collector, &stored.found);
     report_register(context, event.step_index, event.warp, event.lane, "is stored");
@@ -393,11 +394,13 @@ bool confirms_what_was_read(const AccessEvent& event, const MemoryStep& memory) 
   const Mark compared = mark_of(context, memory.values[0], warp, lane);
   const Mark stored = mark_of(context, memory.second_operand, warp, lane);
   if (compared.bits == 0) return false;
-  const u32 source = source_of(*context.block, compared);
-  context.block->launch->judge->note_swap(event, context.block->unwritten.read_of(source));
-  if (stored.bits && context.block->unwritten.join(source, source_of(*context.block, stored)) != source) return false;
+  UnwrittenReads& unwritten = context.block->unwritten;
+  const u32 source = unwritten.computed(source_of(*context.block, compared));
+  context.block->launch->judge->note_swap(event, unwritten.read_of(source));
+  if (stored.bits && unwritten.join(source, unwritten.computed(source_of(*context.block, stored))) != source)
+    return false;
   set_mark(context, memory.values[0], warp, lane, {});
-  context.block->unwritten.confirm(source);  // its copies too
+  unwritten.confirm(source);  // its copies too
   return true;
 }
 

@@ -146,9 +146,12 @@ void run(const std::string& name) {
     CHECK(cudaMemcpy(&pair, x, sizeof pair, cudaMemcpyDeviceToHost));
     return (void)printf("%g\n", pair.sum);
   }
-  if (what == "bits") return set_bits<<<1, count>>>((Bits*)x, is_wrong), use_bits<<<1, count>>>((Bits*)x, (int*)y), show(y, count);
-  if (what == "pixels") return paint<<<1, count>>>((uchar4*)x, is_wrong), flip<<<1, count>>>((uchar4*)x, (uchar4*)y), show(y, count);
-  if (what == "number") return tag<<<1, 32>>>(tagged, is_wrong), take_numbers<<<1, 32>>>(tagged, (double*)x), show(x, 64);
+  if (what == "bits")
+    return set_bits<<<1, count>>>((Bits*)x, is_wrong), use_bits<<<1, count>>>((Bits*)x, (int*)y), show(y, count);
+  if (what == "pixels")
+    return paint<<<1, count>>>((uchar4*)x, is_wrong), flip<<<1, count>>>((uchar4*)x, (uchar4*)y), show(y, count);
+  if (what == "number")
+    return tag<<<1, 32>>>(tagged, is_wrong), take_numbers<<<1, 32>>>(tagged, (double*)x), show(x, 64);
   if (what == "table") {
     if (!is_wrong) CHECK(cudaMemset(x, 0, sizeof host));
     CHECK(cudaMemcpyToSymbol(table, x, sizeof host, 0, cudaMemcpyDeviceToDevice));
@@ -158,7 +161,8 @@ void run(const std::string& name) {
     CHECK(cudaMemset(x, 0, (count - is_wrong) * sizeof(float)));
     return print<<<1, count>>>((int*)x);
   }
-  if (what == "tail") return in_place<<<1, count - is_wrong>>>(z), twice<<<1, count - is_wrong>>>(z, y, count), show(y, count);
+  if (what == "tail")
+    return in_place<<<1, count - is_wrong>>>(z), twice<<<1, count - is_wrong>>>(z, y, count), show(y, count);
   fill<<<1, count>>>(x);
   if (what == "copy") return show(x, known + is_wrong);
   if (what == "kernel") return twice<<<1, count>>>(x, y, known + is_wrong), show(y, count);

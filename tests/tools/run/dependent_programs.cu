@@ -40,10 +40,14 @@ int main(int, char** arguments) {
   CHECK(cudaMemset(z, 0, count * sizeof(int)));
   CHECK(cudaDeviceSynchronize());
   const int* const from = x;
-  if (name == "to-the-end") produce_to_the_end<<<1, count, 0, stream>>>(x);
-  else produce<<<1, count, 0, stream>>>(x);
-  if (name == "waits") launch(stream, true, wait_and_use, from, y);
-  else if (name == "other-memory") launch(stream, true, use, static_cast<const int*>(z), y);
+  if (name == "to-the-end")
+    produce_to_the_end<<<1, count, 0, stream>>>(x);
+  else
+    produce<<<1, count, 0, stream>>>(x);
+  if (name == "waits")
+    launch(stream, true, wait_and_use, from, y);
+  else if (name == "other-memory")
+    launch(stream, true, use, static_cast<const int*>(z), y);
   else if (name == "host-waits") {
     CHECK(cudaStreamSynchronize(stream));
     launch(stream, true, use, from, y);

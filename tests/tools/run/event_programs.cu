@@ -109,7 +109,8 @@ void record_later(bool is_right) {
   const cudaGraphExec_t graph = end(a, 2);
   fill<<<1, count>>>(y, 0);
   CHECK(cudaDeviceSynchronize());
-  CHECK(cudaLaunchHostFunc(a, [](void*) { usleep(400000); }, nullptr));
+  CHECK(cudaLaunchHostFunc(
+      a, [](void*) { usleep(400000); }, nullptr));
   CHECK(cudaGraphLaunch(graph, a));
   if (cudaEventQuery(filled) != cudaErrorNotReady) std::printf("is recorded\n");
   CHECK(cudaStreamWaitEvent(b, is_right ? filled : other, 0));
@@ -194,10 +195,10 @@ void wait_for_device(bool is_right) {
   end_with(y);
 }
 
-constexpr NamedProgram programs[] = {{"external-outside", external_outside}, {"record-again", record_again},
-                                     {"record-in-graph", record_in_graph},   {"record-later", record_later},
-                                     {"set-event", set_event},               {"two-devices", two_devices},
-                                     {"wait-for-device", wait_for_device},   {"wait-in-graph", wait_in_graph}};
+constexpr NamedProgram programs[] = {
+    {"external-outside", external_outside}, {"record-again", record_again},  {"record-in-graph", record_in_graph},
+    {"record-later", record_later},         {"set-event", set_event},        {"two-devices", two_devices},
+    {"wait-for-device", wait_for_device},   {"wait-in-graph", wait_in_graph}};
 
 }  // namespace
 

@@ -266,8 +266,8 @@ void continue_after(cudaStream_t stream, cudaGraphNode_t node) {
 #endif
 }
 
-// A loop is added to a graph while that is captured, and its body is captured, too. What is captured next comes after it,
-// or beside it, where the stream does not know of it.
+// A loop is added to a graph while that is captured, and its body is captured, too. What is captured next comes after
+// it, or beside it, where the stream does not know of it.
 void run_captured_loop(bool is_right) {
   int* left;
   const int start[] = {8, 0};

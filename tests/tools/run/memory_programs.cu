@@ -26,7 +26,7 @@ __global__ void add(const int* x, const int* y, int* z, int count) {
   const int n = blockIdx.x * blockDim.x + threadIdx.x;
   if (n < count) z[n] = x[n] + y[n];  // at:add
 }
-__global__ void count_up(int* x, int at) { atomicAdd(x + at, 1); }  // at:count
+__global__ void count_up(int* x, int at) { atomicAdd(x + at, 1); }                       // at:count
 __global__ void increase(const int* x, int* y) { y[threadIdx.x] = x[threadIdx.x] + 1; }  // at:increase
 
 CUmemAllocationProp wish_of(int device = 0) {

@@ -1,5 +1,6 @@
 // Calls with null where a pointer is needed. "every LIBRARY FUNCTION...": each of the functions with zeros alone, in
-// children that end where one does. "beside-handles": with handles that are there, and null where something is to be written or read. "copies", "copies-right": bytes at null.
+// children that end where one does. "beside-handles": with handles that are there, and null where something is to be
+// written or read. "copies", "copies-right": bytes at null.
 #include <cuda.h>
 #include <dlfcn.h>
 #include <sys/mman.h>
@@ -39,31 +40,34 @@ int call_every(int count, char** words) {
   // The number of the word that is called, for whoever goes on.
   int& at = *static_cast<int*>(mmap(nullptr, sizeof(int), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
   for (at = 1; at < count; ++at) {
-    in_child([&] { return words[at]; }, [&] {
-      void* context = nullptr;
-      if (begin(0) || retain(&context, 0)) std::printf("no context\n");
-      for (; at < count; ++at) {
-        set(context);  // nothing is refused for the lack of one
-        // As many words as any function has.
-        using Function = long (*)(long, long, long, long, long, long, long, long, long, long, long, long, long, long);
-        const auto function = (Function)dlsym(library, words[at]);
-        if (function)
-          function(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
-        else
-          std::printf("%s is not there\n", words[at]);
-      }
-    });
+    in_child([&] { return words[at]; },
+             [&] {
+               void* context = nullptr;
+               if (begin(0) || retain(&context, 0)) std::printf("no context\n");
+               for (; at < count; ++at) {
+                 set(context);  // nothing is refused for the lack of one
+                 // As many words as any function has.
+                 using Function =
+                     long (*)(long, long, long, long, long, long, long, long, long, long, long, long, long, long);
+                 const auto function = (Function)dlsym(library, words[at]);
+                 if (function)
+                   function(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+                 else
+                   std::printf("%s is not there\n", words[at]);
+               }
+             });
   }
   return 0;
 }
 
 template <class Body>
 void expect_invalid(const char* name, const Body& body) {
-  in_child([&] { return name; }, [&] {
-    CHECK(cudaFree(nullptr));
-    const int error = body();
-    if (error != cudaErrorInvalidValue) std::printf("%s: %d\n", name, error);
-  });
+  in_child([&] { return name; },
+           [&] {
+             CHECK(cudaFree(nullptr));
+             const int error = body();
+             if (error != cudaErrorInvalidValue) std::printf("%s: %d\n", name, error);
+           });
 }
 #define INVALID(...) expect_invalid(#__VA_ARGS__, [] { return int(__VA_ARGS__); })
 
@@ -188,11 +192,11 @@ void copy(bool is_right) {
   if (cudaMalloc(&x, many) == cudaSuccess || cudaMalloc(&y, 4) != cudaSuccess) std::exit(9);
   CHECK(cudaMemset(y, 0, 4));
   const size_t bytes = is_right ? 0 : 4;
-  cudaMemset(x, 0, bytes);                                          // at:fill
-  cudaMemcpy(x, values, bytes, cudaMemcpyHostToDevice);             // at:to
-  cudaMemcpy(values, x, bytes, cudaMemcpyDeviceToHost);             // at:from
-  cudaMemcpy2D(y, 4, x, 4, bytes, 1, cudaMemcpyDeviceToDevice);     // at:rows
-  cudaMemcpyAsync(x, y, bytes, cudaMemcpyDefault, nullptr);         // at:async
+  cudaMemset(x, 0, bytes);                                       // at:fill
+  cudaMemcpy(x, values, bytes, cudaMemcpyHostToDevice);          // at:to
+  cudaMemcpy(values, x, bytes, cudaMemcpyDeviceToHost);          // at:from
+  cudaMemcpy2D(y, 4, x, 4, bytes, 1, cudaMemcpyDeviceToDevice);  // at:rows
+  cudaMemcpyAsync(x, y, bytes, cudaMemcpyDefault, nullptr);      // at:async
   CHECK(cudaDeviceSynchronize());
 }
 

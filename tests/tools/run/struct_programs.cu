@@ -58,12 +58,13 @@ struct Record {
   int numbers[7];
   char flag;  // three bytes behind it
 };
+template <bool computes>
 __global__ void copy_record_of_shared_memory(const int* x, Record* out) {
   __shared__ Record record;
   if (threadIdx.x < 7) record.numbers[threadIdx.x] = x[threadIdx.x];
   if (threadIdx.x == 7) record.flag = 1;
   __syncthreads();
-  ((int*)out)[threadIdx.x] = ((int*)&record)[threadIdx.x];
+  ((int*)out)[threadIdx.x] = ((int*)&record)[threadIdx.x] + computes;  // at: words of a record
 }
 
 // without: the struct that lacks a member.
@@ -251,7 +252,7 @@ int main(int words, char** word) {
     int* const x = room<int>(8);
     Record *const record = room<Record>(1), host;
     CHECK(cudaMemset(x, 1, 8 * sizeof *x));
-    copy_record_of_shared_memory<<<1, 8>>>(x, record);
+    (how == "sum" ? copy_record_of_shared_memory<true> : copy_record_of_shared_memory<false>)<<<1, 8>>>(x, record);
     CHECK(cudaMemcpy(&host, record, sizeof host, cudaMemcpyDeviceToHost));
   } else if (name == "padding-in-a-sum") {
     Quad *const a = made<Quad>(), *const b = room<Quad>();

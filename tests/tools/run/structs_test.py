@@ -37,6 +37,7 @@ for memory in ("local", "shared"):
     for missing in (1, 2, 3):
         run("bytes-in-words", str(32 - missing), memory).finds(("uninitialized-read", f"bytes of {memory} memory"))
 run("one-record", "").is_clean(1)
+run("one-record", "sum").finds(("uninitialized-read", "words of a record"))
 ran = run("fields-of-bits")
 ran.expect(ran.code == 0 and not ran.findings and "nobody wrote" not in ran.errors, "is not silent")
 finish()

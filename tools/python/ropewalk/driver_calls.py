@@ -1,4 +1,5 @@
-"""Calls of the driver by other packages (cuda.bindings, and so cuda.core and numba.cuda) are located in the program."""
+"""Calls of the driver from Python, through whatever package, are located in the program. The driver asks for it with the first
+of them (lib/driver/interpreter_stack.h)."""
 
 import atexit
 import ctypes

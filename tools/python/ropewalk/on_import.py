@@ -1,5 +1,5 @@
-"""Puts the virtual GPU in place when torch, triton, numba.cuda or NVIDIA's bindings have been imported, and not before: a
-program that uses none of them pays nothing."""
+"""Puts the virtual GPU in place when torch, triton or numba.cuda have been imported, and not before: a program that uses none of
+them pays nothing."""
 
 import importlib.abc
 import importlib.util
@@ -23,11 +23,6 @@ def _triton_is_here():
 def _numba_is_here():
     from . import numba_linking
     numba_linking.install()
-
-
-def _driver_is_here():
-    from . import driver_calls
-    driver_calls.locate()
 
 
 _when = {}  # what to do, by the name of the module
@@ -76,4 +71,3 @@ def watch():
     when("torch", _torch_is_here)
     when("triton", _triton_is_here)
     when("numba.cuda", _numba_is_here)
-    when("cuda.bindings.driver", _driver_is_here)

@@ -1,0 +1,154 @@
+// Copies, right and wrong: memory of the host that is not there, batches, nodes of graphs that copy variables, pools of
+// a certain size.
+#include <pthread.h>
+#include <sys/mman.h>
+
+#include <cstdio>
+#include <vector>
+
+#include "tests/tools/run/by_name.cuh"
+#include "tests/tools/run/checked_call.cuh"
+
+namespace {
+
+constexpr int count = 64;
+constexpr std::size_t page = 4096;
+
+__device__ int variable[count];
+__global__ void fill(int* x) { x[threadIdx.x] = threadIdx.x; }
+
+void tell(cudaError_t error) { printf("%s\n", cudaGetErrorName(error)); }
+
+// Four pages, of which the third may not be touched.
+char* pages(int third) {
+  char* const at = (char*)mmap(nullptr, 4 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  mprotect(at + 2 * page, page, third);
+  return at;
+}
+
+void run_to_missing(bool is_right) {
+  char *const host = pages(is_right ? PROT_READ | PROT_WRITE : PROT_NONE), *x;
+  CHECK(cudaMalloc(&x, 3 * page));
+  CHECK(cudaMemset(x, 1, 3 * page));
+  tell(cudaMemcpy(host + 100, x, 3 * page, cudaMemcpyDeviceToHost));  // at:to missing
+  CHECK(cudaFree(x));
+}
+void run_from_missing(bool is_right) {
+  char *const host = pages(is_right ? PROT_READ : PROT_NONE), *x;
+  CHECK(cudaMalloc(&x, 3 * page));
+  tell(cudaMemcpy(x, host, 3 * page, cudaMemcpyHostToDevice));  // at:from missing
+  CHECK(cudaFree(x));
+}
+// Rows of a picture; the last ones lie past its end.
+void run_rows_to_missing(bool is_right) {
+  char *const host = pages(PROT_READ), *x;
+  CHECK(cudaMalloc(&x, 64 * 128));
+  CHECK(cudaMemset(x, 1, 64 * 128));
+  tell(cudaMemcpy2D(host, 160, x, 128, 100, is_right ? 50 : 64, cudaMemcpyDeviceToHost));  // at:rows
+  CHECK(cudaFree(x));
+}
+void run_register(bool is_right) {
+  char* const host = pages(PROT_READ | PROT_WRITE);
+  munmap(host + 3 * page, page);
+  tell(cudaHostRegister(host, is_right ? 3 * page : 4 * page, 0));
+}
+
+void run_batch(bool is_right) {
+  int *x, *y, from[count], to[count] = {};
+  for (int n = 0; n < count; ++n) from[n] = n;
+  CHECK(cudaMalloc(&x, sizeof from));
+  CHECK(cudaMalloc(&y, sizeof from));
+  cudaStream_t stream;
+  CHECK(cudaStreamCreate(&stream));
+  void* targets[] = {x, y};
+  const void* sources[] = {from, from + count / 2};
+  std::size_t sizes[] = {sizeof from, is_right ? sizeof from / 2 : sizeof from + 4}, first[] = {0, 1};
+  cudaMemcpyAttributes how[2] = {};
+  how[0].srcAccessOrder = how[1].srcAccessOrder = cudaMemcpySrcAccessOrderStream;
+  const auto copy = [&](std::size_t kinds, cudaStream_t on) {
+    return cudaMemcpyBatchAsync(targets, sources, sizes, 2, how, first, kinds, on);  // at:batch
+  };
+  tell(copy(2, stream));
+  tell(copy(1, stream));
+  tell(copy(3, stream));
+  tell(copy(2, nullptr));
+  CHECK(cudaStreamSynchronize(stream));
+  CHECK(cudaMemcpy(to, y, sizeof to / 2, cudaMemcpyDeviceToHost));
+  printf("%d\n", to[3]);
+}
+
+void run_nodes(bool is_right) {
+  int from[count] = {0, 1, 2, 3}, to[count] = {};
+  cudaGraph_t graph;
+  CHECK(cudaGraphCreate(&graph, 0));
+  cudaGraphNode_t in, out;
+  CHECK(cudaGraphAddMemcpyNodeToSymbol(&in, graph, nullptr, 0, variable, from, 16, 32, cudaMemcpyHostToDevice));
+  CHECK(cudaGraphAddMemcpyNodeFromSymbol(&out, graph, &in, 1, to, variable, 16, is_right ? 32 : sizeof from - 8,
+                                         cudaMemcpyDeviceToHost));
+  cudaGraphExec_t ready;
+  CHECK(cudaGraphInstantiate(&ready, graph, 0));
+  tell(cudaGraphLaunch(ready, nullptr));  // at:nodes
+  if (is_right) {
+    CHECK(cudaGraphExecMemcpyNodeSetParamsToSymbol(ready, in, variable, from + 1, 16, 32, cudaMemcpyHostToDevice));
+    CHECK(cudaGraphExecMemcpyNodeSetParamsFromSymbol(ready, out, to + 4, variable, 16, 32, cudaMemcpyDeviceToHost));
+    CHECK(cudaGraphLaunch(ready, nullptr));
+  }
+  CHECK(cudaDeviceSynchronize());
+  printf("%d %d\n", to[3], to[5]);
+}
+
+void run_pool(bool is_right) {
+  cudaMemPoolProps wish = {};
+  wish.allocType = cudaMemAllocationTypePinned;
+  wish.location = {cudaMemLocationTypeDevice, is_right ? 0 : 7};
+  wish.maxSize = 1 << 20;
+  cudaMemPool_t pool, again;
+  tell(cudaMemPoolCreate(&pool, &wish));
+  cudaMemLocation here = {cudaMemLocationTypeDevice, 0};
+  CHECK(cudaMemGetDefaultMemPool(&again, &here, cudaMemAllocationTypePinned));
+  if (!is_right) return;
+  CHECK(cudaMemSetMemPool(&here, cudaMemAllocationTypePinned, pool));
+  CHECK(cudaMemGetMemPool(&again, &here, cudaMemAllocationTypePinned));
+  printf("%d\n", again == pool);
+  int *x, *y;
+  tell(cudaMallocAsync(&x, 1 << 19, nullptr));
+  tell(cudaMallocAsync(&y, (1 << 19) + 4, nullptr));
+  fill<<<1, count>>>(x);
+  CHECK(cudaFreeAsync(x, nullptr));
+  tell(cudaMallocAsync(&y, (1 << 19) + 4, nullptr));
+  CHECK(cudaFreeAsync(y, nullptr));
+  CHECK(cudaDeviceSynchronize());
+}
+
+// A thread that launches until it is cancelled.
+void run_cancel(bool) {
+  static int* x;
+  CHECK(cudaMalloc(&x, count * sizeof *x));
+  pthread_t thread;
+  const auto launch = [](void*) -> void* {
+    for (;;) {
+      fill<<<1, count>>>(x);
+      cudaDeviceSynchronize();
+    }
+  };
+  pthread_create(&thread, nullptr, launch, nullptr);
+  pthread_cancel(thread);
+  pthread_join(thread, nullptr);
+  int last[count];
+  fill<<<1, count>>>(x);
+  CHECK(cudaMemcpy(last, x, sizeof last, cudaMemcpyDeviceToHost));
+  printf("%d\n", last[9]);
+}
+
+constexpr NamedProgram programs[] = {{"to-missing", run_to_missing},
+                                     {"from-missing", run_from_missing},
+                                     {"rows-to-missing", run_rows_to_missing},
+                                     {"register", run_register},
+                                     {"batch", run_batch},
+                                     {"nodes", run_nodes},
+                                     {"pool", run_pool},
+                                     {"cancel", run_cancel}};
+
+}  // namespace
+
+int main(int, char** words) { return run_by_name(programs, words[1]); }
