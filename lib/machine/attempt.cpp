@@ -33,6 +33,12 @@ class Crew {
     on_workers(u32(workers_.size()), [this](u32 n) { work(n); });
   }
   bool has_stopped() const { return stop_; }
+  // Stops where the blocks that have run show already that accesses must be logged.
+  void stop_if_stored_twice() {
+    if (stop_ || count_stores().empty()) return;
+    ended_[0] = {Worker::End::StoredTwice, blocks_[end_ - 1]};
+    stop_ = true;
+  }
   const std::vector<std::unique_ptr<Worker>>& workers() const { return workers_; }
   void gather(Attempt& result);
 
@@ -41,6 +47,18 @@ class Crew {
     Worker::End end = Worker::End::None;
     u64 block = ~u64(0);
   };
+
+  // The tensors that must be logged for what all workers stored.
+  std::set<i32> count_stores() const {
+    std::vector<u64> stored(state_.memory.windows().size()), atomic = stored;  // bytes, by window
+    for (const auto& worker : workers_) {
+      for (std::size_t i = 0; worker && i < stored.size(); ++i) {
+        stored[i] += worker->block().stored_bytes[i];
+        atomic[i] += worker->block().atomic_bytes[i];
+      }
+    }
+    return state_.memory.tensors_to_log(stored, atomic);
+  }
 
   void work(u32 n) {
     try {
@@ -99,7 +117,7 @@ void Crew::gather(Attempt& result) {
   GlobalRaces races;
   u64 instructions = 0;
   std::vector<u8> branches;
-  std::vector<u64> stored_bytes(state_.memory.windows().size()), atomic_bytes = stored_bytes;
+  result.stored_twice = count_stores();
   Worker* first = nullptr;
   for (u32 n = 0; n < workers_.size(); ++n) {
     if (!workers_[n]) continue;
@@ -117,10 +135,6 @@ void Crew::gather(Attempt& result) {
       result.refusal = worker.block().refusal;
       result.refusal_step = worker.block().refusal_step;
     }
-    for (std::size_t i = 0; i < stored_bytes.size(); ++i) {
-      stored_bytes[i] += worker.block().stored_bytes[i];
-      atomic_bytes[i] += worker.block().atomic_bytes[i];
-    }
     instructions += worker.block().thread_instructions;
     branches.resize(worker.block().branches.size());
     for (std::size_t i = 0; i < branches.size(); ++i) branches[i] |= worker.block().branches[i];
@@ -132,7 +146,6 @@ void Crew::gather(Attempt& result) {
     else
       first = &worker;
   }
-  result.stored_twice = state_.memory.tensors_to_log(stored_bytes, atomic_bytes);
   result.needs_rerun = first->owners().needs_rerun(state_.memory);
   result.thread_instructions = instructions;
   result.branches = std::move(branches);
@@ -177,9 +190,12 @@ void run_blocks(Attempt& result, LaunchState& state, const BlockList& blocks, co
   Settled settled;
   std::set<u32> raced;  // windows
   const bool settles = wants.settles && state.fast, is_logged = !wants.logged.empty() && state.options.settle_after;
-  // The first blocks show what there is to settle: one, then ever more.
-  for (u64 end = settles ? 1 : 64; (settles || is_logged) && end < blocks.size() && !crew.has_stopped(); end *= 4) {
+  // The first blocks show what there is to settle, one, then ever more, and of a large launch whether it has to run
+  // again in any case.
+  constexpr u64 many = 1024;
+  for (u64 end = settles ? 1 : is_logged ? 64 : many; end < blocks.size() && !crew.has_stopped(); end *= 4) {
     crew.run_until(end);
+    if (!settles && end >= many) crew.stop_if_stored_twice();
     if (is_logged && end >= 64) settle_races(crew, state, raced);
     bool is_new = false;
     for (const auto& worker : crew.workers()) {

@@ -74,6 +74,10 @@ struct BranchRegion {
 
 struct Shadow {
   Shadow(const Program& program, bool track_origins);
+  // Whether nothing was noted since it was made.
+  bool is_untouched() const {
+    return !any && doubts.empty() && exact.empty() && origins.empty() && codes_.empty() && bases_.empty();
+  }
 
   u8* taint(u32 value, u32 warp) {
     return taints.data() + (std::size_t(value) * program.warps + warp) * lanes_per_warp;

@@ -34,7 +34,10 @@ std::unique_ptr<std::byte[], void (*)(void*)> register_area(u64 bytes) {
 u32 warps_per_group(u32 block_warps) { return block_warps >= 4 || block_warps == 3 ? 4 : block_warps; }
 
 Worker::Worker(LaunchState& launch)
-    : launch_(launch), owners_(launch.launch, launch.memory), absences_(*launch.code, launch.options.source_lines) {
+    : launch_(launch),
+      owners_(launch.launch, launch.memory),
+      absences_(*launch.code, launch.options.source_lines),
+      missed_at_(launch.code->steps.size()) {
   block_.launch = &launch;
   block_.owners = &owners_;
   block_.collector = &collector_;
@@ -219,7 +222,10 @@ void Worker::continue_carefully(Context& context) {
       group.careful_prepared = true;
     }
     careful.enter_block(group.careful.get(), block_.index, block_.number, launch_.launch);
-    group.shadow = std::make_unique<Shadow>(careful, launch_.track_origins);
+    // One in which nothing was ever noted is as good as a new one.
+    if (!group.shadow || !group.shadow->is_untouched()) {
+      group.shadow = std::make_unique<Shadow>(careful, launch_.track_origins);
+    }
     group.shadow_of = block_.number + 1;
   }
   for (u32 i = 0; i < careful.code->values.size(); ++i) {

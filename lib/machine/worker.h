@@ -155,6 +155,7 @@ class Worker {
   End end_ = End::None;
   i64 instructions_left_ = 0;
   Absences absences_;
+  std::vector<u8> missed_at_;  // by step: whether somebody was missing at that barrier in some block
   u64 careful_steps_ = 0;
   std::optional<ThreadWatch> watch_;  // since the block used up a slice: the clock is a system call
 };

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "lib/machine/checks/unit.h"
 #include "lib/machine/checks/wording.h"
@@ -15,6 +16,7 @@ namespace ropewalk::machine {
 void Worker::report_absent(const std::vector<Context*>& waiting, bool of_their_warps) {
   const Context& first = *waiting.front();
   if (block_.trails.empty()) {
+    if (std::exchange(missed_at_[first.barrier_step], u8(1))) return;
     if (absences_.may_be_passed_by(first.barrier_step)) launch_.note_missed(first.barrier_step);
     return;
   }

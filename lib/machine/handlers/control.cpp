@@ -56,13 +56,15 @@ const Op* resume(Context& context) {
     Divergence& top = context.open.back();
     u32 bits[max_warps];
     for (u32 w = 0; w < max_warps; ++w) bits[w] = top.pending_bits[w] & context.live[w];
+    const u32 join = top.join, pending = top.pending;
     if (any(bits)) {
-      for (u32& pending : top.pending_bits) pending = 0;
+      for (u32& waiting : top.pending_bits) waiting = 0;
+      // Nobody waits where these sides do not meet.
+      if (join == Divergence::nowhere) context.open.pop_back();
       set_mask(context, bits);
-      return ops + top.pending;
+      return ops + pending;
     }
     for (u32 w = 0; w < max_warps; ++w) bits[w] = top.join_bits[w] & context.live[w];
-    const u32 join = top.join;
     context.open.pop_back();
     if (join != Divergence::nowhere && any(bits)) {
       set_mask(context, bits);
