@@ -139,7 +139,7 @@ void replace(Attempt& run, Attempt other, IsJudged is_judged) {
 
 // Whether these eager turns show nothing new up to where they end.
 bool Runs::starts_with_nothing_new(Wants eager, const Attempt& run) {
-  eager.schedule.ends_then = true;
+  eager.schedule.ends_at = eager.schedule.eager_until;
   bool is_new = false;
   with_memory_kept([&] {
     const Attempt start = attempt(eager, blocks_);
@@ -151,18 +151,18 @@ bool Runs::starts_with_nothing_new(Wants eager, const Attempt& run) {
 
 // Who looks without waiting finds what it looks for where all others were done before: once more, with hands that
 // change wherever threads synchronise, and where that is not long, at points that are drawn: the more often the less of
-// them there are. Of a large launch the beginning has to do. A warning, or a race that may not matter, is no reason to
-// stop looking.
+// them there are. Of a launch that is large, or synchronises often, the beginning has to do. A warning, or a race that
+// may not matter, is no reason to stop looking. Where many wait for one another, each change makes all of them look
+// again: an order that takes far more turns than this one is left there, and the launch has what this one showed.
 void Runs::try_other_orders(Attempt& run) {
   constexpr u64 large = u64(1) << 14;  // threads
   constexpr u64 few = u64(1) << 14, very_few = u64(1) << 10;
-  const bool is_large = blocks_.size() * launch_.block.count() > large;
+  const bool is_large = blocks_.size() * launch_.block.count() > large || run.synchronised >= few;
   const bool draws = options_.schedule == 0 && !is_large;
   const auto order_of = [](u64 seed, bool holds) { return Schedule{.seed = seed, .holds = holds}; };
   std::vector<Schedule> orders{order_of(options_.schedule, false)};
-  if (!is_large && run.synchronised < few) orders.push_back(order_of(options_.schedule, true));
-  if (draws && run.synchronised < few)
-    orders.insert(orders.end(), {order_of(1, false), order_of(2, false), order_of(1, true)});
+  if (!is_large) orders.push_back(order_of(options_.schedule, true));
+  if (draws) orders.insert(orders.end(), {order_of(1, false), order_of(2, false), order_of(1, true)});
   if (draws && run.synchronised < very_few) {
     for (u64 seed = 3; seed <= 8; ++seed) orders.push_back(order_of(seed, seed > 6));
   }
@@ -172,10 +172,18 @@ void Runs::try_other_orders(Attempt& run) {
     wants.schedule = order;
     if (!order.holds) wants.schedule.eager_until = run.synchronised / 2 + 1;
     if (is_large && starts_with_nothing_new(wants, run)) continue;
-    if (!order.holds) wants.schedule.eager_until = 16 * run.synchronised + (u64(1) << 16);
-    Attempt other = attempt(wants, blocks_);
-    if (other.end == Worker::End::None && !has_something_new(other, run)) continue;
-    replace(run, std::move(other), is_race);  // they are found in every order
+    const u64 eager_until = 16 * run.synchronised + (u64(1) << 16);
+    if (!order.holds) wants.schedule.eager_until = eager_until;
+    wants.schedule.ends_at = 2 * eager_until;
+    bool is_new = true;
+    with_memory_kept([&] {
+      const Attempt other = attempt(wants, blocks_);
+      const bool is_left = other.end == Worker::End::Unfinished && !was_stopped(other);
+      is_new = !(is_left || other.end == Worker::End::None) || has_something_new(other, run);
+    });
+    if (!is_new) continue;
+    wants.schedule.ends_at = ~u64(0);
+    replace(run, attempt(wants, blocks_), is_race);  // they are found in every order
     wants_ = wants;
     return;
   }

@@ -101,7 +101,7 @@ class Turns {
     bool progress = false;
     for (const u32 n : sequence()) {
       Worker& worker = *running_[n];
-      if (looks_.is_over(state_) || (schedule_.ends_then && !state_.order->is_eager())) {
+      if (looks_.is_over(state_) || state_.order->synchronised >= schedule_.ends_at) {
         end(worker, Worker::End::Unfinished);
         return true;
       }

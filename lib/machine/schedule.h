@@ -28,7 +28,7 @@ struct Schedule {
   u64 eager_until = 0;
   u64 seed = 0;
   bool holds = false;
-  bool ends_then = false;  // unfinished, in place of going on patiently
+  u64 ends_at = ~u64(0);  // unfinished, after so many of them
 };
 
 // Runs blocks of a launch whose state has an order, on one thread. What is found goes to the collector.
