@@ -1,5 +1,6 @@
 // One run of a launch's blocks, with as much evidence as is asked for.
 #pragma once
+#include <algorithm>
 #include <limits>
 #include <memory>
 #include <set>
@@ -50,6 +51,15 @@ struct Attempt {
   std::unique_ptr<Memory> memory;
 
   bool has_race() const { return collector.has(Rule::GlobalRace) || collector.has(Rule::SharedRace); }
+  // An error among lanes of one warp.
+  bool has_race_in_a_warp() const {
+    return std::ranges::any_of(collector.found(), [](const auto& entry) {
+      const Occurrence& it = entry.second.example;
+      const bool is_race = it.rule == Rule::GlobalRace || it.rule == Rule::SharedRace;
+      return is_race && it.severity == Severity::Error && it.block == it.other_block && it.other_thread != no_value &&
+             it.thread / lanes_per_warp == it.other_thread / lanes_per_warp;
+    });
+  }
 };
 
 // Throws InputError where the launch does not fit the entry.

@@ -82,17 +82,22 @@ u32 window_of(const AccessEvent& event) {
 }  // namespace
 
 void RaceJudge::note(const AccessEvent& event, const order::Footprint& now, const order::Footprint& earlier, u32 lane,
-                     u64 granule) {
+                     u64 granule, Severity severity) {
   if (follows_) return;
   Conflict it{event.space == MemorySpace::Shared, window_of(event), now.step, earlier.step, now.step, Kind::Write};
   it.with_atomic = now.is_strong() || earlier.is_strong();
+  it.severity = severity;
   if (!now.writes() || !earlier.writes()) {
     const bool changes = it.is_shared || (now.writes() ? now.changes : earlier.changes);
     it.kind = changes ? Kind::Read : Kind::Unchanged;
     it.followed_step = now.writes() ? earlier.step : now.step;
     const u64 read = now.writes() ? key_of(earlier.block, earlier.warp * lanes_per_warp + lane, earlier.step, granule)
                                   : key_of(now.block, event.thread(), now.step, granule);
-    if (noted_[it.followed_step] < most_reads) noted_[it.followed_step] += reads_.insert(read).second;
+    if (noted_[it.followed_step] < most_reads) {
+      const auto [known, is_new] = reads_.emplace(read, severity);
+      known->second = std::min(known->second, severity);
+      noted_[it.followed_step] += is_new;
+    }
   } else if (now.step == earlier.step && now.block == earlier.block &&
              differ_by_rounding(event, terms_of(now).numbers, terms_of(now).halves)) {
     // Copies of a value are kept in the lanes of other warps as well: one instruction, with no barrier between.
@@ -145,16 +150,24 @@ u64 RaceJudge::raced_bytes(AccessEvent& event, u32& source) const {
   const u32 granule =
       is_shared ? block.order->shared.granule_bytes() : launch.order->global(window_of(event)).granule_bytes();
   u64 bytes = 0;
+  Severity severity = Severity::Warning;
   for (u32 byte = 0; byte < event.bytes; ++byte) {
     const u64 at = (u64(event.offset) + byte) / granule;
-    const bool is_raced = is_load ? reads_.contains(key_of(block.number, event.thread(), event.step_index, at))
-                                  : chances_.contains(key_of_store(event, at));
-    bytes |= u64(is_raced) << byte;
+    if (is_load) {
+      const auto read = reads_.find(key_of(block.number, event.thread(), event.step_index, at));
+      if (read == reads_.end()) continue;
+      severity = std::min(severity, read->second);
+    } else {
+      if (!chances_.contains(key_of_store(event, at))) continue;
+      severity = Severity::Error;
+    }
+    bytes |= u64(1) << byte;
   }
   if (bytes == 0) return 0;
   if (!event.raced) {
     Occurrence read = event.occurrence(is_shared ? Rule::SharedRace : Rule::GlobalRace);
     read.window = window_of(event);
+    read.severity = severity;
     event.raced = block.unwritten.add(read);
   }
   source = event.raced;
@@ -175,14 +188,14 @@ bool RaceJudge::all_are_writes(const Collector& found) const {
 }
 
 void RaceJudge::decide(const Collector* found) {
-  std::set<AccessSite> used;
+  std::map<AccessSite, Severity> used;
   for (const Conflict& it : conflicts_) {
-    if (!found) used.emplace(it.is_shared, it.window, it.followed_step);
+    if (!found) used[{it.is_shared, it.window, it.followed_step}] = Severity::Error;
   }
   if (found) {
     for (const auto& [key, collected] : found->found()) {
       const Occurrence& it = collected.example;
-      if (is_race(it)) used.emplace(it.rule == Rule::SharedRace, it.window, it.step);
+      if (is_race(it)) used[{it.rule == Rule::SharedRace, it.window, it.step}] = it.severity;
     }
   }
   for (const Conflict& it : conflicts_) {
@@ -190,10 +203,13 @@ void RaceJudge::decide(const Collector* found) {
     const AccessSite followed{it.is_shared, it.window, it.followed_step};
     const bool is_used = used.contains(followed) && !(it.with_atomic && guesses_.contains(followed));
     const bool matters = it.kind == Kind::Write || ((it.kind == Kind::Read || it.kind == Kind::Chance) && is_used);
+    const bool is_error =
+        it.severity == Severity::Error && (it.kind == Kind::Write || !is_used || used.at(followed) == Severity::Error);
     for (const u32 step : {it.step, it.other_step}) {
       const AccessSite site{it.is_shared, it.window, step};
       seen_.insert(site);
       if (matters) mattering_.insert(site);
+      if (matters && is_error) errors_.insert(site);
       if (is_rounding) rounded_.insert(site);
       if (it.kind == Kind::Unchanged && is_used) unchanged_.insert(site);
     }
@@ -203,6 +219,11 @@ void RaceJudge::decide(const Collector* found) {
 bool RaceJudge::is_idle(const Occurrence& race) const {
   const AccessSite site{race.rule == Rule::SharedRace, race.window, race.step};
   return seen_.contains(site) && !mattering_.contains(site);
+}
+
+bool RaceJudge::is_in_converged_warp(const Occurrence& race) const {
+  const AccessSite site{race.rule == Rule::SharedRace, race.window, race.step};
+  return race.severity == Severity::Error && mattering_.contains(site) && !errors_.contains(site);
 }
 
 bool RaceJudge::is_unchanged(const Occurrence& race) const {

@@ -10,6 +10,7 @@
 // any order: that holds for these values, and is a warning.
 #pragma once
 #include <array>
+#include <map>
 #include <set>
 #include <tuple>
 #include <unordered_map>
@@ -26,9 +27,9 @@ struct Context;
 
 class RaceJudge {
  public:
-  // A race of an access with an earlier one, by a lane of its warp.
+  // A race of an access with an earlier one, by a lane of its warp. severity: as races.h has it.
   void note(const AccessEvent& event, const order::Footprint& now, const order::Footprint& earlier, u32 lane,
-            u64 granule);
+            u64 granule, Severity severity);
   // A compare-and-swap compares with what a race gave that read (or several: nullptr). Where it read the same bytes,
   // what it was given is a guess, whatever is done with it before.
   void note_swap(const AccessEvent& event, const Occurrence* read);
@@ -47,6 +48,8 @@ class RaceJudge {
   // values differ by rounding alone.
   bool is_idle(const Occurrence& race) const;
   bool is_rounding(const Occurrence& race) const;
+  // Whether all that matters of it is between lanes of one warp that runs converged.
+  bool is_in_converged_warp(const Occurrence& race) const;
   // Whether it is a read that matters, and whose value all writes that it raced with left as it was.
   bool is_unchanged(const Occurrence& race) const;
 
@@ -58,6 +61,7 @@ class RaceJudge {
     u32 followed_step;  // of the read, or of the later of two writes
     Kind kind;
     bool with_atomic = false;  // one side is
+    Severity severity = Severity::Error;
     auto operator<=>(const Conflict&) const = default;
   };
   // The largest of what was exchanged, as floats of 32 bits and of 16.
@@ -72,13 +76,14 @@ class RaceJudge {
   }
 
   std::set<Conflict> conflicts_;
-  std::unordered_set<u64> reads_;       // by who read which granule
-  std::unordered_set<u64> chances_;     // by the instruction that wrote which granule, and when
-  std::unordered_map<u32, u64> noted_;  // by step: how many of its reads these are
+  std::unordered_map<u64, Severity> reads_;  // by who read which granule: of its worst race
+  std::unordered_set<u64> chances_;          // by the instruction that wrote which granule, and when
+  std::unordered_map<u32, u64> noted_;       // by step: how many of its reads these are
   bool follows_ = false;
   std::unordered_map<u64, std::array<Terms, 16>> shuffled_;  // by block and warp: the last exchanges
   std::set<AccessSite> guesses_;                             // reads by the first look of compare-and-swap loops
   std::set<AccessSite> seen_, mattering_, rounded_, unchanged_;
+  std::set<AccessSite> errors_;  // of those that matter: not only between lanes of one warp
 };
 
 }  // namespace ropewalk::machine

@@ -93,7 +93,8 @@ Attempt Runs::from_the_start(const Wants& wants, const BlockList& some) {
 bool Runs::asks_for_more(const Attempt& run) {
   if (wants_.ordered) return false;
   const bool is_logged_next = !(run.stored_twice.empty() && run.needs_rerun.empty());
-  if (run.end == Worker::End::NeedsOrder || (code().synchronises && (is_logged_next || run.has_race()))) {
+  const bool is_open = code().synchronises && (is_logged_next || run.has_race());
+  if (run.end == Worker::End::NeedsOrder || is_open || (code().exchanges && run.has_race_in_a_warp())) {
     wants_.ordered = true;
   } else if (run.end == Worker::End::NeedsRerun) {
     decoded_.reads_by_chunk = false;
@@ -157,7 +158,8 @@ bool Runs::starts_with_nothing_new(Wants eager, const Attempt& run) {
 void Runs::try_other_orders(Attempt& run) {
   constexpr u64 large = u64(1) << 14;  // threads
   constexpr u64 few = u64(1) << 14, very_few = u64(1) << 10;
-  const bool is_large = blocks_.size() * launch_.block.count() > large || run.synchronised >= few;
+  const bool has_many_threads = blocks_.size() * launch_.block.count() > large;
+  const bool is_large = has_many_threads || run.synchronised >= few;
   const bool draws = options_.schedule == 0 && !is_large;
   const auto order_of = [](u64 seed, bool holds) { return Schedule{.seed = seed, .holds = holds}; };
   std::vector<Schedule> orders{order_of(options_.schedule, false)};
@@ -170,7 +172,7 @@ void Runs::try_other_orders(Attempt& run) {
     if (!wants_.ordered || run.synchronised == 0 || run.end != Worker::End::None) return;
     Wants wants = wants_;
     wants.schedule = order;
-    if (!order.holds) wants.schedule.eager_until = run.synchronised / 2 + 1;
+    if (!order.holds) wants.schedule.eager_until = run.synchronised / (has_many_threads ? 2 : 1) + 1;
     if (is_large && starts_with_nothing_new(wants, run)) continue;
     const u64 eager_until = 16 * run.synchronised + (u64(1) << 16);
     if (!order.holds) wants.schedule.eager_until = eager_until;
@@ -241,6 +243,9 @@ void Runs::judge_races(Attempt& run, Outcome& outcome) {
     outcome.notes.push_back(describe_refusal(
         "lanes of one instruction store values to one address that differ by rounding alone", it.example.step, code()));
   }
+  run.collector.soften(
+      [&](const Occurrence& it) { return is_race(it) && judge.is_in_converged_warp(it); },
+      "what matters of it is between lanes of one warp, which today's hardware runs one after the other");
   run.collector.soften([&](const Occurrence& it) { return is_race(it) && judge.is_unchanged(it); },
                        "one reads, one writes what was there already");
   run.collector.drop([&](const Occurrence& it) { return is_race(it) && judge.is_idle(it) && !judge.is_unchanged(it); });

@@ -105,19 +105,21 @@ void OrderCheck::on_access(const AccessEvent& event, Verdict&) {
           [&](const Footprint& earlier, u32 lane, u64 granule) {
             if (!strict_ && !now.noncoherent && is_behind_ticket(event, now, earlier, lane)) return true;
             if (!strict_ && is_behind_load(event, now, earlier, lane)) return true;
-            if (RaceJudge* judge = block.launch->judge) {
-              judge->note(event, now, earlier, lane, granule);
-              earlier.note_lane(now, lane);
-              return true;
-            }
             const bool is_in_one_warp = earlier.block == now.block && earlier.warp == now.warp;
             const bool is_converged = is_converged_with(event, lane) ||
                                       order::Order::has_exchanged(*block.order, event.thread(), lane, earlier.time);
-            Occurrence out = event.occurrence(is_shared ? Rule::SharedRace : Rule::GlobalRace);
-            if (!is_shared) out.window = window;
             const bool is_stale =
                 now.noncoherent && (order::unordered_lanes(earlier, now, known.get()) >> lane & 1) == 0;
-            if (!is_stale) out.severity = severity_of_race(is_in_one_warp, earlier.step == now.step, is_converged);
+            const Severity severity =
+                is_stale ? Severity::Error : severity_of_race(is_in_one_warp, earlier.step == now.step, is_converged);
+            if (RaceJudge* judge = block.launch->judge) {
+              judge->note(event, now, earlier, lane, granule, severity);
+              earlier.note_lane(now, lane);
+              return true;
+            }
+            Occurrence out = event.occurrence(is_shared ? Rule::SharedRace : Rule::GlobalRace);
+            if (!is_shared) out.window = window;
+            out.severity = severity;
             // What the system keeps is touched by the library of cooperative groups alone, which knows the hardware.
             if (is_shared && out.severity == Severity::Warning &&
                 u64(event.offset) < block.launch->code->reserved_shared_bytes) {

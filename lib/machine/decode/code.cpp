@@ -133,6 +133,12 @@ void find_synchronisation(Code& code) {
       case StepKind::WarpBarrier:
         code.orders_shared = true;
         break;
+      case StepKind::Shuffle:
+      case StepKind::Vote:
+      case StepKind::Match:
+      case StepKind::Reduce:
+        code.exchanges = true;
+        break;
       case StepKind::Sleep:
         code.needs_order = true;
         break;
