@@ -93,7 +93,9 @@ class Builder {
         if (regions[n] >= 0) regions_[views[n]->parameter] = regions[n];
       }
       if (!tensor.regions.empty()) tensor.name += ".storage";
-      if (tensor.dtype != Dtype::U8) return;
+      // Where views do not go together the memory stays bytes.
+      const bool are_bytes = std::ranges::all_of(views, [](const auto* view) { return view->dtype == Dtype::U8; });
+      if (are_bytes || tensor.dtype != Dtype::U8) return;
     }
     for (const PointerArgument* pointer : here) {
       const auto type = kernel_.accessed.find({pointer->parameter, pointer->offset});

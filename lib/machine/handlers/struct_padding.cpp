@@ -91,7 +91,8 @@ bool is_in_hole(const AccessEvent& event, u32 at) {
   const u64 bytes = event.step.memory->element_bytes, first = u64(event.offset) + at / bytes * bytes;
   // A number of which all is missing may be a part of a hole beside a wider one.
   if (bytes > 1 && !any_bit(written, first, first + bytes)) return bytes < 8 && widest == 8 && is_hole(8, 8);
-  return is_hole(2, bytes == 8 ? 8 : widest);
+  // Where nothing but bytes was stored, nothing pads anything.
+  return widest > 1 && is_hole(2, bytes == 8 ? 8 : widest);
 }
 
 bool may_end_a_word(const AccessEvent& event, u64 offset, u32 widest) {

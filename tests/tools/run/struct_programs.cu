@@ -53,6 +53,14 @@ __global__ void pack_in_local_memory(const unsigned* x, unsigned* words, int n) 
   for (int i = 0; i < 4 && first + i < n; ++i) bytes[i] = x[first + i];
   memcpy(words + threadIdx.x, bytes, 4);  // at: bytes of local memory
 }
+__global__ void write_bytes(unsigned char* bytes, int first, int last) {
+  const int i = threadIdx.x;
+  if (i < first || i >= last) bytes[i] = i;
+}
+template <class Word>
+__global__ void copy_words(const Word* from, Word* to) {
+  to[threadIdx.x] = from[threadIdx.x];  // at: words of bytes
+}
 // A struct that is alone and ends in padding.
 struct Record {
   int numbers[7];
@@ -248,6 +256,11 @@ int main(int words, char** word) {
     const bool in_shared = std::string(word[3]) == "shared";
     (in_shared ? pack_in_shared_memory : pack_in_local_memory)<<<1, 8>>>(x, packed, n);
     CHECK(cudaMemcpy(host, packed, sizeof host, cudaMemcpyDeviceToHost));
+  } else if (name == "bytes-of-memory") {
+    unsigned char *const x = room<unsigned char>(64), *const y = room<unsigned char>(64), host[64];
+    write_bytes<<<1, 64>>>(x, std::stoi(how), std::stoi(word[3]));
+    copy_words<<<1, 8>>>((const unsigned long long*)x, (unsigned long long*)y);
+    CHECK(cudaMemcpy(host, y, sizeof host, cudaMemcpyDeviceToHost));
   } else if (name == "one-record") {
     int* const x = room<int>(8);
     Record *const record = room<Record>(1), host;

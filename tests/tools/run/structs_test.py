@@ -36,6 +36,9 @@ for memory in ("local", "shared"):
     run("bytes-in-words", "32", memory).is_clean(1)
     for missing in (1, 2, 3):
         run("bytes-in-words", str(32 - missing), memory).finds(("uninitialized-read", f"bytes of {memory} memory"))
+run("bytes-of-memory", "64", "64").is_clean(2)
+for first, last in ((25, 32), (28, 32), (31, 32), (9, 11)):
+    run("bytes-of-memory", str(first), str(last)).finds(("uninitialized-read", "words of bytes"))
 run("one-record", "").is_clean(1)
 run("one-record", "sum").finds(("uninitialized-read", "words of a record"))
 ran = run("fields-of-bits")
