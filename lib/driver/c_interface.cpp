@@ -5,6 +5,7 @@
 #include "lib/base/json.h"
 #include "lib/driver/launch.h"
 #include "lib/driver/module.h"
+#include "lib/driver/note_written.h"
 #include "lib/driver/ropewalk.h"
 #include "lib/driver/session.h"
 #include "reports/json_finding.h"
@@ -144,6 +145,10 @@ char* ropewalk_take_back(ropewalk_session* session, const void* data) {
     const driver::Held held(session_of(session));
     expect(held->memory().take_back(data, "ropewalk_take_back"), "ropewalk_take_back");
   });
+}
+
+int ropewalk_note_written(const void* data, uint64_t bytes, uint64_t* written) {
+  return driver::note_written(static_cast<const std::byte*>(data), bytes, written);
 }
 
 char* ropewalk_load(ropewalk_session* session, uint32_t device, const char* ptx, const char* name,

@@ -38,6 +38,11 @@ ROPEWALK_API char* ropewalk_options(ropewalk_session* session, char** options);
 ROPEWALK_API char* ropewalk_lend(ropewalk_session* session, void* data, uint64_t bytes, uint64_t* written);
 ROPEWALK_API char* ropewalk_take_back(ropewalk_session* session, const void* data);
 
+/* What is known of memory that was filled with 0xFF before the program got it. written: as above, in whole words: of a
+   word of the data with a byte that is no longer 0xFF, and that nobody has noted, all bits are set. Whether all of it
+   is written now. */
+ROPEWALK_API int ropewalk_note_written(const void* data, uint64_t bytes, uint64_t* written);
+
 /* PTX text, with a name for messages. */
 ROPEWALK_API char* ropewalk_load(ropewalk_session* session, uint32_t device, const char* ptx, const char* name,
                                  ropewalk_module** module);

@@ -42,6 +42,7 @@ def load():
             ("options", pointer, [pointer, out]),
             ("lend", pointer, [pointer, pointer, ctypes.c_uint64, pointer]),
             ("take_back", pointer, [pointer, pointer]),
+            ("note_written", ctypes.c_int, [pointer, ctypes.c_uint64, pointer]),
             ("load", pointer, [pointer, ctypes.c_uint32, text, text, out]),
             ("unload", None, [pointer]),
             ("kernel", pointer, [pointer, text, out]),

@@ -8,6 +8,8 @@ import ctypes
 
 import torch
 
+from .. import library
+
 FRESH = 0xFF
 _POWERS = torch.tensor([1, 2, 4, 8, 16, 32, 64, 128], dtype=torch.uint8, device="cpu")
 LARGE = 1 << 24  # bytes of a span with gaps; of a larger one all bytes count as written
@@ -47,13 +49,7 @@ def note_others(mark, storage):
     """Takes for written what is no longer as it was. The bits, or None where all of the storage is written."""
     if storage.nbytes() != mark.bytes:  # it was resized
         return None
-    new = (bytes_of(storage) != FRESH) & ~flags(mark.written)[:storage.nbytes()]
-    words = len(new) // 8 * 8
-    new[:words].view(-1, 8)[:] = new[:words].view(-1, 8).any(1, keepdim=True)
-    _set(mark.written, 0, new)
-    whole, rest = divmod(mark.bytes, 8)
-    last = (1 << rest) - 1
-    done = bool((mark.written[:whole] == 255).all()) and (not rest or int(mark.written[whole]) & last == last)
+    done = library.load().ropewalk_note_written(storage.data_ptr(), mark.bytes, mark.written.data_ptr())
     return None if done else mark.written
 
 
