@@ -237,8 +237,9 @@ class PytestTest(unittest.TestCase):
 
     def check(self, code, text):
         self.assertEqual(code, 1, text)
-        self.assertRegex(text, "4 failed, 3 passed, 1 xfailed")
+        self.assertRegex(text, "5 failed, 3 passed, 1 xfailed")
         self.assertIn("[XPASS(strict)] it has gone", text)
+        self.assertRegex(text, "FAILED .*sample_test.py::PartsTest::test_parts")
         for name in ("wrong_mask", "fails_by_itself", r"where_the_block_is_full\[100\]"):
             self.assertRegex(text, f"FAILED .*sample_test.py::test_{name}")
         self.assertIn("reads 4 bytes at x[1000], the first bytes past the end of x [1000]", text)
@@ -259,7 +260,7 @@ class PytestTest(unittest.TestCase):
     def test_under_a_run(self):
         code, text, report = checked(*self.pytest(), PYTHONPATH=TESTERS)
         self.check(code, text)
-        self.assertEqual([finding["occurrences"]["cases"] for finding in report["findings"]], [3], text)
+        self.assertEqual([finding["occurrences"]["cases"] for finding in report["findings"]], [4], text)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,7 @@
 """Tests of somebody's kernels; see tests/long/python_gpu.py for what becomes of them."""
 
+import unittest
+
 import kernels
 import pytest
 import torch
@@ -27,6 +29,14 @@ def test_fails_by_itself():
 @pytest.mark.parametrize("n", [100, 128])
 def test_where_the_block_is_full(n):
     kernels.scaled(torch.ones(n, device="cuda"))
+
+
+class PartsTest(unittest.TestCase):
+
+    def test_parts(self):
+        for kernel in (kernels.right, kernels.wrong_mask, kernels.right):
+            with self.subTest(kernel=kernel):
+                kernel()
 
 
 @pytest.mark.xfail(strict=True, reason="a known fault")

@@ -21,8 +21,8 @@ def pytest_configure(config):
 
 
 def _texts(item):
-    """Of what the launches of this phase found, each once."""
-    return [finding.text() for finding in {finding.id: finding for finding in item.ropewalk_findings}.values()]
+    """Of what the launches of the last phase found, each once."""
+    return [finding.text() for finding in {finding.id: finding for finding in item.ropewalk_found}.values()]
 
 
 class _Plugin:
@@ -38,7 +38,7 @@ class _Plugin:
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item):
-        item.ropewalk_findings = []
+        item.ropewalk_findings, item.ropewalk_found = [], []  # of the phase that runs, and of the one before
         self.session.listeners.append(item.ropewalk_findings.extend)
         try:
             return (yield)
@@ -47,33 +47,39 @@ class _Plugin:
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_setup(self, item):
-        return self._judged(item, (yield))
+        return (yield from self._judged(item))
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_call(self, item):
-        return self._judged(item, (yield))
+        return (yield from self._judged(item))
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_teardown(self, item):
-        return self._judged(item, (yield))
+        return (yield from self._judged(item))
 
     @staticmethod
-    def _judged(item, result):
-        """A failure inside the test, so that marks (xfail) and other plugins see it."""
-        if any(finding.is_error for finding in item.ropewalk_findings):
+    def _judged(item):
+        """A failure inside the test, so that marks (xfail) and other plugins see it. Parts of a test (subtests) have reports of
+        their own before."""
+        try:
+            result = yield
+        finally:
+            item.ropewalk_found = item.ropewalk_findings[:]
+            item.ropewalk_findings.clear()
+        if any(finding.is_error for finding in item.ropewalk_found):
             pytest.fail("\n".join(_texts(item)), pytrace=False)
         return result
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(self, item, call):
         report = yield
-        if item.ropewalk_findings:
+        if item.ropewalk_found:
             texts = _texts(item)
             if not (call.excinfo and call.excinfo.errisinstance(pytest.fail.Exception)):
                 report.sections.append(("Ropewalk", "\n".join(texts)))
             # A worker of xdist hands its reports to the process that prints.
             report.user_properties = [*report.user_properties, *(("ropewalk", text) for text in texts)]
-            item.ropewalk_findings.clear()
+            item.ropewalk_found = []
         return report
 
     def pytest_terminal_summary(self, terminalreporter):

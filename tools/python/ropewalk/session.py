@@ -55,8 +55,22 @@ class Session:
             if errors and self.on_finding == "raise":
                 raise FindingError(errors)
         if answer.get("result"):
-            raise RuntimeError(f"CUDA error: the launch of {launch['entry']} ended with {answer['result']}"
-                               f"{': ' + answer['not_run'] if answer.get('not_run') else ''}")
+            result = answer["result"]
+            text = _ENDS.get(result, f"the launch of {launch['entry']} ended with {result}")
+            raise RuntimeError(f"CUDA error: {text}{': ' + answer['not_run'] if answer.get('not_run') else ''}")
+
+
+# How launches end, by their CUresult, as cuGetErrorString has it.
+_ENDS = {
+    700: "an illegal memory access was encountered",
+    701: "too many resources requested for launch",
+    710: "device-side assert triggered",
+    715: "an illegal instruction was encountered",
+    716: "misaligned address",
+    717: "operation not supported on global/shared address space",
+    718: "invalid program counter",
+    719: "unspecified launch failure",
+}
 
 
 def current():
