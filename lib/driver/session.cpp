@@ -184,7 +184,7 @@ void Session::no_private_tables() {
       call->function.empty() ? "a call of " + call->library : fmt::format("{} of {}", call->function, call->library);
   record_.not_run(
       what, is_shared ? "NVIDIA's own runtime was found before the virtual one, takes no other driver, and the call "
-                        "failed: what starts the program puts another folder in front of LD_LIBRARY_PATH, or the "
+                        "failed: what starts the program puts another folder first into LD_LIBRARY_PATH, or the "
                         "program has an RPATH (not RUNPATH)"
             : call->is_known ? "the library has NVIDIA's own runtime inside, which takes no other driver: the "
                                "call failed, and nothing is computed by the library"

@@ -64,6 +64,7 @@ class FlowBuilder {
     if (turn == Turn::Next || last.predicate != Instruction::no_predicate) successors.push_back(number + 1);
     switch (turn) {
       case Turn::Next:
+      case Turn::Call:
         break;
       case Turn::Leave:
         successors.push_back(flow_.exit);
