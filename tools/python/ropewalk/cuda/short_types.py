@@ -63,7 +63,7 @@ def _expect_powers_of_two(name, arguments, options):
     else:
         where = options.get("dim", (-2, -1) if name.endswith("2") else -1)
         sizes = [tensor.shape[dim] for dim in ([where] if isinstance(where, int) else where)]
-    if given is None and name.startswith(("irfft", "hfft")) and sizes:
+    if given is None and name.removeprefix("fft_").startswith(("irfft", "hfft")) and sizes:
         sizes[-1] = 2 * (sizes[-1] - 1)
     if any(size & (size - 1) for size in sizes):
         raise RuntimeError("cuFFT only supports dimensions whose sizes are powers of two when computing in half precision, but got a "
