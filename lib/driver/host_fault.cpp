@@ -92,10 +92,12 @@ bool is_tried_again(const siginfo_t& info, void*) {
 #endif
 
 thread_local sigjmp_buf* volatile copy_under_way = nullptr;  // the signal reads it
+thread_local volatile u64 faulty_address = 0;                // and writes this
 
 void on_fault(int number, siginfo_t* info, void* context) {
   if (sigjmp_buf* const way_out = copy_under_way) {
     copy_under_way = nullptr;
+    faulty_address = u64(info->si_addr);
     sigset_t this_one;
     sigemptyset(&this_one);
     sigaddset(&this_one, number);
@@ -118,13 +120,13 @@ bool is_copied(std::byte* to, const std::byte* from, u64 bytes) {
 
 }  // namespace
 
-std::optional<u64> copy_or_fault(std::byte* to, const std::byte* from, u64 bytes) {
+std::optional<CopyFault> copy_or_fault(std::byte* to, const std::byte* from, u64 bytes) {
   if (is_copied(to, from, bytes)) return {};
   constexpr u64 page = 4096;
   for (u64 at = 0; at < bytes;) {
     const u64 left_in_page = page - std::max(u64(to + at) % page, u64(from + at) % page);
     const u64 part = std::min(left_in_page, bytes - at);
-    if (!is_copied(to + at, from + at, part)) return at;
+    if (!is_copied(to + at, from + at, part)) return CopyFault{at, faulty_address - u64(from) < bytes};
     at += part;
   }
   return {};

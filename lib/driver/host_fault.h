@@ -8,9 +8,13 @@
 
 namespace ropewalk::driver {
 
-// Copies bytes as memmove does. Where that needs memory of the process that is not mapped, or must not be written: the
-// offset of the first page of it; what lies before it is copied.
-std::optional<u64> copy_or_fault(std::byte* to, const std::byte* from, u64 bytes);
+// What a copy needs of the process's memory and is not mapped, or must not be written.
+struct CopyFault {
+  u64 offset = 0;  // of the first page of it
+  bool is_read = false;
+};
+// Copies bytes as memmove does, up to the first that it cannot copy.
+std::optional<CopyFault> copy_or_fault(std::byte* to, const std::byte* from, u64 bytes);
 
 // Looks at the accesses that end by SIGSEGV, from now on. The signal's action so far follows, and is in place again.
 void watch_host_accesses();

@@ -159,11 +159,11 @@ Result DeviceMemory::copy(const Copy& copy, const std::string& call) {
   check_overlap(copy, to, from, call);
   if (from.allocation && from.allocation->initialized && to.allocation) to.allocation->track_variable();
   const End into = end_of(to, copy.to.address), out_of = end_of(from, copy.from.address);
-  std::optional<u64> missing;  // offset from the begin of the program's memory
+  std::optional<CopyFault> missing;  // its offset from the begin of the program's memory
   for_rows(copy, [&](u64 at_from, u64 at_to) {
     if (missing) return;
-    if (const auto at = copy_or_fault(into.data + at_to, out_of.data + at_from, copy.bytes))
-      missing = *at + (to.allocation ? at_from : at_to);
+    missing = copy_or_fault(into.data + at_to, out_of.data + at_from, copy.bytes);
+    if (missing) missing->offset += missing->is_read ? at_from : at_to;
     if (missing || !into.initialized) return;
     if (out_of.initialized)
       copy_bits(out_of.initialized, out_of.first + at_from, into.initialized, into.first + at_to, copy.bytes);
@@ -171,11 +171,11 @@ Result DeviceMemory::copy(const Copy& copy, const std::string& call) {
       set_bits(into.initialized, into.first + at_to, into.first + at_to + copy.bytes);
   });
   if (missing) {
-    report_(
-        {Rule::IllegalAddress, call,
-         fmt::format("{} {:#x} in memory of the host, where what lies from byte {} on {}",
-                     to.allocation ? "reads from" : "writes to", to.allocation ? copy.from.address : copy.to.address,
-                     *missing, to.allocation ? "is not mapped" : "is not mapped, or must not be written")});
+    report_({Rule::IllegalAddress, call,
+             fmt::format("{} {:#x} in memory of the host, where what lies from byte {} on {}",
+                         missing->is_read ? "reads from" : "writes to",
+                         missing->is_read ? copy.from.address : copy.to.address, missing->offset,
+                         missing->is_read ? "is not mapped" : "is not mapped, or must not be written")});
     return Result::InvalidValue;
   }
   follow_undefined(copy, to, from, call);

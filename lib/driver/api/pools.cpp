@@ -106,23 +106,23 @@ RW_CUDA cuMemPoolCreate(Pool** pool, const PoolWish* wish) {
   return success;
 }
 
-// Of the kinds of memory that have pools of their own, devices have those that are asked for here.
-static int device_of(const char* function, const MemoryLocation* at, int type) {
+// Whether the pools are those of a device; others are not there.
+static int check_is_of_device(const char* function, const MemoryLocation* at, int type) {
   if (!at || (type != PoolWish::pinned && type != PoolWish::managed)) return invalid_value;
   if (type == PoolWish::pinned && at->type == MemoryLocation::of_device) return success;
   tell_unsupported(function);
   return answer(Result::NotSupported);
 }
 RW_CUDA cuMemGetDefaultMemPool(Pool** pool, const MemoryLocation* at, int type) {
-  if (const int no = device_of(__func__, at, type)) return no;
+  if (const int no = check_is_of_device(__func__, at, type)) return no;
   return cuDeviceGetDefaultMemPool(pool, at->number);
 }
 RW_CUDA cuMemGetMemPool(Pool** pool, const MemoryLocation* at, int type) {
-  if (const int no = device_of(__func__, at, type)) return no;
+  if (const int no = check_is_of_device(__func__, at, type)) return no;
   return cuDeviceGetMemPool(pool, at->number);
 }
 RW_CUDA cuMemSetMemPool(const MemoryLocation* at, int type, Pool* pool) {
-  if (const int no = device_of(__func__, at, type)) return no;
+  if (const int no = check_is_of_device(__func__, at, type)) return no;
   return cuDeviceSetMemPool(at->number, pool);
 }
 
