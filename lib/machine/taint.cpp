@@ -135,14 +135,21 @@ class Propagation {
     tell_apart(marks, known, sources, mixed);
   }
 
-  // Words are put together of bytes by `or`: beside a byte of zeros it is as it was.
+  // Words are put together of bytes by `or`, and taken apart by `and`: beside a byte of zeros, or of ones, a byte is as
+  // it was.
   void note_copied(const LaneBits& known, u32 lane) {
+    copied_[lane] |= u8(bits_mask(step_.flow.copied_bytes));
     const u8 table = step_.flow.table;
     const bool puts_together = table == BitFlow::table_of_or || table == BitFlow::table_of_xor;
-    if (step_.flow.kind != BitFlow::Kind::Logic || !puts_together || step_.b == no_value || step_.c != no_value) return;
+    const bool takes_apart = table == BitFlow::table_of_and;
+    const bool may_copy = puts_together || takes_apart;
+    if (step_.flow.kind != BitFlow::Kind::Logic || !may_copy || step_.b == no_value || step_.c != no_value) return;
     for (u32 byte = 0; byte < 8; ++byte) {
-      const auto is_zero = [&](KnownBits it) { return (it.most() >> (8 * byte) & 0xff) == 0; };
-      if (is_zero(known.operands[0][lane]) || is_zero(known.operands[1][lane])) copied_[lane] |= u8(1u << byte);
+      const auto leaves_other = [&](KnownBits it) {
+        return takes_apart ? (it.least() >> (8 * byte) & 0xff) == 0xff : (it.most() >> (8 * byte) & 0xff) == 0;
+      };
+      if (leaves_other(known.operands[0][lane]) || leaves_other(known.operands[1][lane]))
+        copied_[lane] |= u8(1u << byte);
     }
   }
 

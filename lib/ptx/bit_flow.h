@@ -43,6 +43,7 @@ struct BitFlow {
   bool is_left_shift = false;  // of Moved
   bool is_resized = false;     // of Moved: it is the first operand, cut or extended
   bool is_copy = false;        // of Moved: copies of structs are made of it, byte by byte
+  u8 copied_bytes = 0;         // of Moved, if not: so many low bytes are as they were, those above are a sign
   u8 table = 0;                // of Logic: what lop3 calls its table (0 with three operands: it is the fourth)
   u8 factor_bits = 0;          // of products: so many low bits of the factors count; 0: all do
   bool is_signed = false;

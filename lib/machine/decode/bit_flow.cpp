@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <vector>
 
 #include "lib/ptx/instruction_table.h"
@@ -46,6 +47,7 @@ BitFlow conversion(const Name& name) {
             .moved = 1,
             .is_resized = true,
             .is_copy = !name.is_signed(),
+            .copied_bytes = u8(std::strtoul(name.type().data() + 1, nullptr, 10) / 8),
             .is_signed = name.is_signed()};
   // Saturated, and of the kind that is signed and made unsigned: still between its ends.
   return {.kind = Flow::Monotonic, .is_signed = name.is_signed()};

@@ -38,6 +38,16 @@ struct alignas(32) Point {
   float x, y, z;
 };
 
+// Words of structs are taken apart and put together again, padding and all.
+__global__ void put_together(const char* from, unsigned* to) {
+  const char* const x = from + 4 * threadIdx.x;
+  to[threadIdx.x] = (x[0] & 255) | (x[1] & 255) << 8 | (x[2] & 255) << 16 | (x[3] & 255) << 24;
+}
+__global__ void take_apart(const unsigned* from, unsigned short* to) {
+  const unsigned word = from[threadIdx.x];
+  to[2 * threadIdx.x] = word & 0xffff;
+  to[2 * threadIdx.x + 1] = word >> 16;
+}
 // Numbers of one byte, which pad nothing, are packed into words: the last word may lack some.
 __global__ void pack_in_shared_memory(const unsigned* x, unsigned* words, int n) {
   __shared__ alignas(4) unsigned char bytes[32];
@@ -249,6 +259,13 @@ int main(int words, char** word) {
     set_fields<<<1, count>>>(x);
     CHECK(cudaMemcpy(host, x, sizeof host, cudaMemcpyDeviceToHost));
     return host[9].b != 18;
+  } else if (name == "taken-apart") {
+    Quad *const from = made<Quad>(), *const to = room<Quad>(), host[count];
+    constexpr int words_of_all = sizeof host / 4;
+    put_together<<<1, words_of_all>>>((const char*)from, (unsigned*)to);
+    CHECK(cudaMemcpy(host, to, sizeof host, cudaMemcpyDeviceToHost));
+    take_apart<<<1, words_of_all>>>((const unsigned*)from, (unsigned short*)to);
+    CHECK(cudaMemcpy(host, to, sizeof host, cudaMemcpyDeviceToHost));
   } else if (name == "bytes-in-words") {
     unsigned *const x = room<unsigned>(32), *const packed = room<unsigned>(8), host[8];
     CHECK(cudaMemset(x, 1, 32 * sizeof *x));

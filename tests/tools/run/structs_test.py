@@ -32,6 +32,8 @@ ran.expect(ran.code == 0 and not ran.findings, "is not clean")
 run("aligned", "one-without").finds(("uninitialized-read", "assignment"), ("uninitialized-read", "assignment"))
 run("aligned", "sum").finds(("uninitialized-read", "last word"), ("uninitialized-read", "last word"))
 run("padding-in-a-sum").finds(("uninitialized-read", "sum"))
+for built in (program, build_of(source, "structs-to-debug", "-cudart", "shared", "-G")):
+    Ran([built, "taken-apart"], "").is_clean(3)
 for memory in ("local", "shared"):
     run("bytes-in-words", "32", memory).is_clean(1)
     for missing in (1, 2, 3):
