@@ -102,6 +102,14 @@ refused("Expected a 'cuda' device type", lambda: x.clone().normal_(generator=tor
 refused("cannot pin 'torch.cuda.FloatTensor'", lambda: x.pin_memory())
 refused("'lengths' argument should be a 1D CPU int64 tensor",
         lambda: torch.nn.utils.rnn.pack_padded_sequence(torch.ones(3, 2, 2, device=ON), on(3, 2)))
+with torch.device(ON):
+    assert torch.rand(3, generator=torch.Generator(ON)).is_cuda
+    refused("Expected a 'cuda' device type", lambda: torch.rand(3, generator=torch.Generator()))
+torch.set_default_device(ON)
+assert torch.rand(3, generator=torch.Generator(ON)).is_cuda and torch.rand(3, device="cpu", generator=torch.Generator("cpu")).is_cpu
+refused("Expected a 'cuda' device type", lambda: torch.rand(3, generator=torch.Generator("cpu")))
+refused("Expected a 'cpu' device type", lambda: torch.rand(3, device="cpu", generator=torch.Generator(ON)))
+torch.set_default_device(None)
 assert torch.rand(3, device=ON, generator=torch.Generator(ON)).is_cuda and torch.rand(3, generator=torch.Generator()).is_cpu
 
 # Memory: blocks of 512 bytes in segments of 2 or 20 MiB, and every key that the documentation names.

@@ -12,5 +12,5 @@ def case(function):
 
 
 def normal(*shape, dtype=torch.float32, seed=1, grad=True, scale=1.0):
-    generator = torch.Generator().manual_seed(seed)
+    generator = torch.Generator("cuda").manual_seed(seed)
     return (torch.randn(shape, generator=generator) * scale).to(dtype).requires_grad_(grad)

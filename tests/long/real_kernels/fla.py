@@ -167,7 +167,7 @@ def swiglu_f32():
 
 @case
 def cross_entropy_f32():
-    target = torch.randint(0, 1003, (7,), generator=torch.Generator().manual_seed(4))
+    target = torch.randint(0, 1003, (7,), generator=torch.Generator("cuda").manual_seed(4))
     target[2] = -100
     return compare(
         lambda x: cross_entropy_loss(x, target, label_smoothing=0.1)[0],

@@ -62,7 +62,7 @@ def rotary_of_packed_qkv():
 
 
 def cross_entropy(rows, classes, dtype, smoothing=0.0):
-    labels = torch.randint(0, classes, (rows,), generator=torch.Generator().manual_seed(4))
+    labels = torch.randint(0, classes, (rows,), generator=torch.Generator("cuda").manual_seed(4))
     labels[1] = -100
     return compare(
         lambda x: cross_entropy_loss(x, labels, label_smoothing=smoothing)[0],

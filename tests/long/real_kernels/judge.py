@@ -38,7 +38,7 @@ def outputs_of(function, inputs, pulls):
 def pull_of(output, number, pulls):
     """The same random gradient for the wrapper and for its reference."""
     if number not in pulls:
-        generator = torch.Generator().manual_seed(100 + number)
+        generator = torch.Generator("cuda").manual_seed(100 + number)
         pulls[number] = torch.randn(output.shape, generator=generator).to(output.dtype)
     return pulls[number].to(output.dtype).clone()
 
@@ -57,7 +57,7 @@ def compare(wrapper, reference, inputs, depth=8, inner=None):
     response = {name: torch.zeros_like(value) for name, value in exact.items()}
     step = 2.0**-20
     for sample in range(SAMPLES):
-        generator = torch.Generator().manual_seed(sample)
+        generator = torch.Generator("cuda").manual_seed(sample)
         moved = outputs_of(
             reference,
             {name: perturbed(wide(value), step, generator) for name, value in inputs.items()},

@@ -90,7 +90,7 @@ def qwen2vl_mrope_bf16():
 
 
 def cross_entropy(rows, classes, dtype, smoothing=0.0, reduction="mean", softcap=None, weight=None):
-    target = torch.randint(0, classes, (rows,), generator=torch.Generator().manual_seed(4))
+    target = torch.randint(0, classes, (rows,), generator=torch.Generator("cuda").manual_seed(4))
     target[rows // 3] = -100
     weights = normal(classes, grad=False, seed=8).abs() + 0.5 if weight else None
 
@@ -280,7 +280,7 @@ def tvd():
 
 @case
 def fused_linear_cross_entropy():
-    target = torch.randint(0, 300, (21,), generator=torch.Generator().manual_seed(4))
+    target = torch.randint(0, 300, (21,), generator=torch.Generator("cuda").manual_seed(4))
     return compare(
         lambda x, weight: LigerFusedLinearCrossEntropyFunction.apply(x, weight, target)[0],
         lambda x, weight: F.cross_entropy(x @ weight.T, target),

@@ -12,7 +12,7 @@ def tables(*shape, width, dtype=torch.float32, theta=10000.0):
 
 def mrope_tables(*shape, width, dtype):
     """cos and sin for random positions of each of [3, *shape, 1], as the axes of an image have them."""
-    position = torch.randint(0, 90, (3, *shape, 1), generator=torch.Generator().manual_seed(3)).double()
+    position = torch.randint(0, 90, (3, *shape, 1), generator=torch.Generator("cuda").manual_seed(3)).double()
     angle = position * 10000.0 ** (-torch.arange(width, dtype=torch.float64) / width)
     return angle.cos().to(dtype), angle.sin().to(dtype)
 

@@ -68,7 +68,7 @@ def rope_bf16():
 def rope_qk(batch, heads, kv_heads, tokens, width, dtype, indices=False):
     cos, sin = tables(tokens + 3, width=width // 2, dtype=dtype)
     rows = (
-        torch.randperm(tokens + 3, generator=torch.Generator().manual_seed(3))[:tokens] if indices else torch.arange(tokens)
+        torch.randperm(tokens + 3, generator=torch.Generator("cuda").manual_seed(3))[:tokens] if indices else torch.arange(tokens)
     )
     chosen = rows.repeat(batch).int() if indices else None
     plain = lambda x: rotated(x, cos[rows], sin[rows])
@@ -132,7 +132,7 @@ def layer_norm_f32():
 
 
 def cross_entropy(rows, classes, dtype, softcap=0, scale=0):
-    labels = torch.randint(0, classes, (rows,), generator=torch.Generator().manual_seed(4))
+    labels = torch.randint(0, classes, (rows,), generator=torch.Generator("cuda").manual_seed(4))
     labels[1] = -100
 
     def plain(x):

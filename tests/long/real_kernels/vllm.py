@@ -148,7 +148,7 @@ def prefill_f32_full():
 
 def decode(lengths, heads, kv_heads, width, dtype, page=1, splits=4):
     """One query for each sequence; keys and values in pages that a table names."""
-    generator = torch.Generator().manual_seed(7)
+    generator = torch.Generator("cuda").manual_seed(7)
     pages_of = [-(-length // page) for length in lengths]
     total = sum(pages_of) + 2
     order = torch.randperm(total, generator=generator).int()
@@ -236,7 +236,7 @@ def merge_states():
 def blocks_with_the_largest_scores():
     """Each block of the selector leaves its best in memory, and the one that comes last merges them (acquire and release)."""
     blocks, width, best, tokens = 1100, 16, 8, 1100 * 128 - 37
-    table = torch.randperm(blocks, generator=torch.Generator().manual_seed(5)).int()[None]
+    table = torch.randperm(blocks, generator=torch.Generator("cuda").manual_seed(5)).int()[None]
 
     def wrapper(q, cache):
         lengths = torch.tensor([tokens], dtype=torch.int32)

@@ -5,6 +5,7 @@ import threading
 import torch
 from torch.nn.parameter import is_lazy
 from torch.overrides import TorchFunctionMode
+from torch.utils._device import DeviceContext
 
 from . import autocast, copies, devices, marks, products, refusals, rules, short_types, usage, waiting, written
 
@@ -133,8 +134,10 @@ def _has_dimensions_of_cpu(tensor):
 
 def _expect_possible(function, arguments, options, seen, device):
     """Raises where a GPU's operator would, and the CPU's would not."""
-    if options.get("generator") is not None:
-        _expect_generator(options["generator"], device)
+    if options.get("generator") is not None and device_under_way() is None:  # else a mode above has looked
+        waits_for_default = device is None and options.get("device") is None and _has_default_device()
+        if not waits_for_default:
+            _expect_generator(options["generator"], device)
     if device is None:
         return
     name = getattr(function, "__name__", "")
@@ -174,6 +177,11 @@ def _expect_generator(generator, device):
     wanted = device.type if device is not None else "cpu"
     if generator.device.type != wanted:
         raise RuntimeError(f"Expected a '{wanted}' device type for generator but found '{generator.device.type}'")
+
+
+def _has_default_device():
+    """By torch.set_default_device or `with torch.device(...)`, modes below ours, which look again."""
+    return any(isinstance(one, DeviceContext) for one in torch.overrides._get_current_function_mode_stack())
 
 
 def note_written(tensor):
