@@ -15,17 +15,16 @@ std::atomic<bool> is_asked = false;
 thread_local int depth = 0;
 thread_local InterpreterFrames of_this_thread;
 
-// A thread of the interpreter's: for another one, asking would mean waiting for a lock that a thread may hold which
-// waits for this one.
-bool is_of_interpreter() {
-  static const auto state_of_this_thread =
-      reinterpret_cast<void* (*)()>(dlsym(RTLD_DEFAULT, "PyGILState_GetThisThreadState"));
-  return state_of_this_thread && state_of_this_thread();
-}
-
 template <class Function>
 Function* function_of_interpreter(const char* name) {
   return reinterpret_cast<Function*>(dlsym(RTLD_DEFAULT, name));
+}
+
+// A thread of the interpreter's: for another one, asking would mean waiting for a lock that a thread may hold which
+// waits for this one.
+bool is_of_interpreter() {
+  static auto* const state_of_this_thread = function_of_interpreter<void*()>("PyGILState_GetThisThreadState");
+  return state_of_this_thread && state_of_this_thread();
 }
 
 // Programs call CUDA through packages of all kinds, through ctypes, and from their own extension modules: the package

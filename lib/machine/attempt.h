@@ -55,9 +55,8 @@ struct Attempt {
   bool has_race_in_a_warp() const {
     return std::ranges::any_of(collector.found(), [](const auto& entry) {
       const Occurrence& it = entry.second.example;
-      const bool is_race = it.rule == Rule::GlobalRace || it.rule == Rule::SharedRace;
-      return is_race && it.severity == Severity::Error && it.block == it.other_block && it.other_thread != no_value &&
-             it.thread / lanes_per_warp == it.other_thread / lanes_per_warp;
+      return is_race(it) && it.severity == Severity::Error && it.block == it.other_block &&
+             it.other_thread != no_value && it.thread / lanes_per_warp == it.other_thread / lanes_per_warp;
     });
   }
 };

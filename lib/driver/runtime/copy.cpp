@@ -80,11 +80,8 @@ int rows_of(const char* name, const Copy3D* copy, DriverCopy3D* rows) {
 int copy_batch(void* const* to, void* const* from, const std::size_t* bytes, std::size_t count, const void* attributes,
                const std::size_t* first, std::size_t kinds, std::size_t* failed, void* stream) {
   return run("cudaMemcpyBatchAsync", [&] {
-    const int error =
-        ROPEWALK_DRIVER(cuMemcpyBatchAsync_v2, reinterpret_cast<const u64*>(to), reinterpret_cast<const u64*>(from),
-                        bytes, count, attributes, first, kinds, stream);
-    if (error && failed) *failed = ~std::size_t(0);
-    return error;
+    return ROPEWALK_DRIVER(cuMemcpyBatchAsync, reinterpret_cast<const u64*>(to), reinterpret_cast<const u64*>(from),
+                           bytes, count, attributes, first, kinds, failed, stream);
   });
 }
 

@@ -8,7 +8,7 @@ namespace ropewalk::driver::runtime {
 // Not there where it is one of arrays, which is reported as `name`.
 int rows_of(const char* name, const Copy3D* copy, DriverCopy3D* rows);
 
-// cudaMemcpyBatchAsync. Of CUDA 12, *failed is which copy failed, or the largest number for none alone; null in 13.
+// cudaMemcpyBatchAsync. failed: where CUDA 12 wants the number of the copy that failed; null: nowhere.
 int copy_batch(void* const* to, void* const* from, const std::size_t* bytes, std::size_t count, const void* attributes,
                const std::size_t* first, std::size_t kinds, std::size_t* failed, void* stream);
 

@@ -103,8 +103,8 @@ ROPEWALK_DRIVER(cuStreamAttachMemAsync, void*, ropewalk::u64, std::size_t, unsig
 ROPEWALK_DRIVER(cuMemGetDefaultMemPool, void**, void*, int);
 ROPEWALK_DRIVER(cuMemGetMemPool, void**, void*, int);
 ROPEWALK_DRIVER(cuMemSetMemPool, void*, int, void*);
-ROPEWALK_DRIVER(cuMemcpyBatchAsync_v2, const ropewalk::u64*, const ropewalk::u64*, const std::size_t*, std::size_t,
-                const void*, const std::size_t*, std::size_t, void*);
+ROPEWALK_DRIVER(cuMemcpyBatchAsync, const ropewalk::u64*, const ropewalk::u64*, const std::size_t*, std::size_t,
+                const void*, const std::size_t*, std::size_t, std::size_t*, void*);
 ROPEWALK_DRIVER(cuMemcpyPeer, ropewalk::u64, void*, ropewalk::u64, void*, std::size_t);
 ROPEWALK_DRIVER(cuMemcpy3DPeer, const ropewalk::driver::runtime::DriverCopy3D*);
 ROPEWALK_DRIVER(cuMemcpy3D_v2, const ropewalk::driver::runtime::DriverCopy3D*);

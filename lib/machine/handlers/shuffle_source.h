@@ -9,8 +9,7 @@ struct ShuffleSource {
   bool inside = false;  // of the segment; outside a lane reads itself
 };
 
-// b is the lane or its distance, c holds the clamp in bits 0-4 and
-// the segment mask in bits 8-12 (PTX ISA, shfl.sync).
+// b is the lane or its distance, c holds the clamp in bits 0-4 and the segment mask in bits 8-12 (PTX ISA, shfl.sync).
 inline ShuffleSource shuffle_source(ShuffleMode mode, u32 lane, u32 b, u32 c) {
   const u32 distance = b & 31, clamp = c & 31, segment = (c >> 8) & 31;
   const i32 highest = i32((lane & segment) | (clamp & ~segment & 31));

@@ -201,6 +201,7 @@ bool set_shuffle(Program& program, Op& op, const Step& step) {
     bits = u32(program.code->values[value].constant);
     return true;
   };
+  const auto mode = std::get<ShuffleMode>(step.mode);
   u32 distance = 0, limits = 0, members = 0;
   if (!constant(2, limits) || !constant(3, members) || members != 0xffffffffu) return false;
   put(step.inputs[0], op.a, op.step_a);
@@ -209,12 +210,12 @@ bool set_shuffle(Program& program, Op& op, const Step& step) {
   if (!constant(1, distance)) {
     put(step.inputs[1], op.c, op.step_c);
     op.target = (limits & 0x1f1f) | u32(step.d2 != no_value) << 16;
-    op.run = fast_handlers().shuffle(std::get<ShuffleMode>(step.mode));
+    op.run = fast_handlers().shuffle(mode);
     return true;
   }
   auto table = std::make_shared<std::array<u8, 64>>();
   for (u32 lane = 0; lane < lanes_per_warp; ++lane) {
-    const ShuffleSource source = shuffle_source(std::get<ShuffleMode>(step.mode), lane, distance, limits);
+    const ShuffleSource source = shuffle_source(mode, lane, distance, limits);
     (*table)[lane] = u8(source.lane);
     (*table)[32 + lane] = source.inside ? 0xff : 0;
   }

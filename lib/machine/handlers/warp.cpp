@@ -149,6 +149,7 @@ bool waits(Context& context, const Op* op, u32 mask) {
 template <bool is_settled>
 const Op* shuffle_lanes(Context& context, const Op* op) {
   const Step& step = step_of(context, op);
+  const auto mode = std::get<ShuffleMode>(step.mode);
   u32 results[max_warps][lanes_per_warp] = {};
   u8 valid[max_warps][lanes_per_warp] = {};
   u32 sources[max_warps][lanes_per_warp] = {};  // of what lanes read from one that does not take part
@@ -167,7 +168,7 @@ const Op* shuffle_lanes(Context& context, const Op* op) {
     bool is_reported = false;
     for (u32 bits = active; bits; bits &= bits - 1) {
       const u32 lane = u32(__builtin_ctz(bits));
-      const ShuffleSource source = shuffle_source(std::get<ShuffleMode>(step.mode), lane, b[lane], c[lane]);
+      const ShuffleSource source = shuffle_source(mode, lane, b[lane], c[lane]);
       const u32 from = source.lane;
       valid[warp][lane] = source.inside ? 0xff : 0;
       results[warp][lane] = a[from];
