@@ -158,6 +158,7 @@ bool Runs::starts_with_nothing_new(Wants eager, const Attempt& run) {
 void Runs::try_other_orders(Attempt& run) {
   constexpr u64 large = u64(1) << 14;  // threads
   constexpr u64 few = u64(1) << 14, very_few = u64(1) << 10;
+  constexpr u64 most_turns = u64(1) << 16;
   const bool has_many_threads = blocks_.size() * launch_.block.count() > large;
   const bool is_large = has_many_threads || run.synchronised >= few;
   const bool draws = options_.schedule == 0 && !is_large;
@@ -174,7 +175,7 @@ void Runs::try_other_orders(Attempt& run) {
     wants.schedule = order;
     if (!order.holds) wants.schedule.eager_until = run.synchronised / (has_many_threads ? 2 : 1) + 1;
     if (is_large && starts_with_nothing_new(wants, run)) continue;
-    const u64 eager_until = 16 * run.synchronised + (u64(1) << 16);
+    const u64 eager_until = std::min(16 * run.synchronised, most_turns) + most_turns;
     if (!order.holds) wants.schedule.eager_until = eager_until;
     wants.schedule.ends_at = 2 * eager_until;
     bool is_new = true;

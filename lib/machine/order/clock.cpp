@@ -63,6 +63,7 @@ void Clock::raise(u64 block, Times Piece::*times, u64 key, u32 time) {
   auto at = std::ranges::lower_bound(pieces_, number, {}, &Entry::number);
   if (at == pieces_.end() || at->number != number) at = pieces_.insert(at, {number, std::make_shared<Piece>()});
   auto raised = std::make_shared<Piece>(*at->piece);
+  raised->growth = at->piece->growth.next();
   raise_to((*raised).*times, key, time);
   if (times != &Piece::threads) raised->drop_known();
   at->piece = std::move(raised);
@@ -72,6 +73,8 @@ void Clock::raise(u64 block, Times Piece::*times, u64 key, u32 time) {
 // that came to know it in different ways share it from then on.
 std::shared_ptr<const Clock::Piece> Clock::joined(const std::shared_ptr<const Piece>& a,
                                                   const std::shared_ptr<const Piece>& b) {
+  if (a->growth.includes(b->growth)) return a;
+  if (b->growth.includes(a->growth)) return b;
   if (*a == *b) return a < b ? a : b;
   const auto covers = [](const Piece& one, const Piece& other) {
     return has_all(one.blocks, other.blocks, [](const auto&) { return false; }) &&
@@ -80,8 +83,8 @@ std::shared_ptr<const Clock::Piece> Clock::joined(const std::shared_ptr<const Pi
   };
   if (covers(*a, *b)) return a;
   if (covers(*b, *a)) return b;
-  Piece both{joined_times(a->blocks, b->blocks), joined_times(a->warps, b->warps),
-             joined_times(a->threads, b->threads)};
+  Piece both{joined_times(a->blocks, b->blocks), joined_times(a->warps, b->warps), joined_times(a->threads, b->threads),
+             a->growth.next()};
   both.drop_known();
   return std::make_shared<Piece>(std::move(both));
 }
@@ -117,6 +120,7 @@ void Clock::gather(u64 block, u32 thread_count) {
     has_some = true;
   }
   if (!has_some) return;
+  gathered.growth = at->piece->growth.next();
   gathered.drop_known();
   at->piece = std::make_shared<Piece>(std::move(gathered));
 }

@@ -35,8 +35,19 @@ class Clock {
 
  private:
   using Times = std::vector<std::pair<u64, u32>>;  // by number, in order
+  // A piece's position in a line of pieces, each of which was made of the one before by adding to it: a later one says
+  // all that an earlier one does.
+  struct Growth {
+    std::shared_ptr<u64> last = std::make_shared<u64>(0);  // the number of the line's last piece
+    u64 number = 0;
+    // That of a piece that is made of this one's.
+    Growth next() const { return number == *last ? Growth{last, ++*last} : Growth{}; }
+    bool includes(const Growth& other) const { return last == other.last && number >= other.number; }
+    bool operator==(const Growth&) const { return true; }  // it says nothing of what happened
+  };
   struct Piece {
     Times blocks, warps, threads;
+    Growth growth;
     // Whether what it says of a block or warp says this, too.
     bool has_warp_by_block(const std::pair<u64, u32>& warp) const;
     bool has_thread_by_more(const std::pair<u64, u32>& thread) const;

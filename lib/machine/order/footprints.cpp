@@ -9,14 +9,15 @@ namespace {
 // Of the accesses by one instruction to a granule so many are compared with later ones.
 constexpr u32 most_alike = 64;
 
+u32 first_thread(const Footprint& now) { return now.warp * 32u + u32(__builtin_ctz(now.lanes)); }
+
 }  // namespace
 
 u32 unordered_lanes(const Footprint& earlier, const Footprint& now, const Clock* known) {
   u32 lanes = earlier.lanes, out = 0;
-  if (earlier.seen_time) {
-    const bool is_own =
-        earlier.seen_block == now.block && earlier.seen_thread == now.warp * 32u + u32(__builtin_ctz(now.lanes));
-    if (is_own || (known && known->covers(earlier.seen_block, earlier.seen_thread, earlier.seen_time))) return 0;
+  if (const Observer& seen = earlier.seen; seen.time) {
+    const bool is_own = seen.block == now.block && seen.thread == first_thread(now);
+    if (is_own || (known && known->covers(seen.block, seen.thread, seen.time))) return 0;
   }
   if (earlier.block == now.block && earlier.warp == now.warp) lanes &= ~now.lanes;
   for (; lanes; lanes &= lanes - 1) {
@@ -26,12 +27,23 @@ u32 unordered_lanes(const Footprint& earlier, const Footprint& now, const Clock*
   return out;
 }
 
-void Footprints::see(Cell& cell, const Footprint& now) {
+void Footprints::Cell::settle() {
+  if (seen_before == 0) return;
+  for (Footprint& other : others) {
+    if (other.touch == Touch::StrongWrite && other.number < seen_before) other.seen = seen;
+  }
+  seen_before = 0;
+}
+
+void Footprints::see(Cell& cell, const Footprint& now, bool agrees) {
+  const Observer observer{now.block, first_thread(now), now.time};
+  if (agrees) {
+    cell.seen = observer;
+    cell.seen_before = cell.noted;
+    return;
+  }
   for (Footprint& other : cell.others) {
-    if (other.touch != Touch::StrongWrite || conflict(other, now)) continue;
-    other.seen_block = now.block;
-    other.seen_thread = now.warp * 32u + u32(__builtin_ctz(now.lanes));
-    other.seen_time = now.time;
+    if (other.touch == Touch::StrongWrite && !conflict(other, now)) other.seen = observer;
   }
 }
 
@@ -43,31 +55,36 @@ void Footprints::note(Cell& cell, const Footprint& now) {
     cell.write.changes |= before.lanes && before.changes;
     cell.write.was_read = before.was_read || std::ranges::any_of(cell.others, is_read);
     cell.others.clear();
+    cell.is_uniform = true;
+    cell.seen_before = 0;
     return;
   }
-  for (Footprint& other : cell.others) {
-    if (other.block != now.block || other.warp != now.warp || other.touch != now.touch || other.scope != now.scope ||
-        other.bytes != now.bytes) {
-      continue;
+  cell.is_uniform = cell.agrees_with(now);
+  Footprint noted = now;
+  noted.number = cell.noted++;
+  // Of many that say the same the first ones and the last ones are kept.
+  u32 alike = 0, oldest = 0;  // the oldest of the last ones
+  for (u32 n = 0; n < cell.others.size(); ++n) {
+    Footprint& other = cell.others[n];
+    if (other.touch != now.touch) continue;
+    if (other.step == now.step) {
+      ++alike;
+      if (n >= most_alike / 2 && oldest == 0) oldest = n;
     }
+    if (other.warp != now.warp || other.block != now.block || other.scope != now.scope || other.bytes != now.bytes)
+      continue;
     // A later access of the same lanes says all that the earlier one does.
     if ((other.lanes & ~now.lanes) == 0) {
-      other = now;
+      other = noted;
       return;
     }
-    if (other.time == now.time && other.step == now.step && other.seen_time == 0) {
+    if (other.time == now.time && other.step == now.step && !cell.is_seen(other)) {
       other.lanes |= now.lanes;
       return;
     }
   }
-  // Of many that say the same the first ones and the last ones are kept.
-  const auto is_alike = [&](const Footprint& other) { return other.touch == now.touch && other.step == now.step; };
-  if (cell.others.size() >= most_alike && u32(std::ranges::count_if(cell.others, is_alike)) >= most_alike) {
-    const auto middle = cell.others.begin() + most_alike / 2;
-    const auto oldest = std::find_if(middle, cell.others.end(), is_alike);
-    if (oldest != cell.others.end()) cell.others.erase(oldest);
-  }
-  cell.others.push_back(now);
+  if (alike >= most_alike && oldest) cell.others.erase(cell.others.begin() + oldest);
+  cell.others.push_back(noted);
 }
 
 }  // namespace ropewalk::machine::order

@@ -11,6 +11,12 @@ namespace ropewalk::machine::order {
 
 enum class Touch : u8 { WeakRead, StrongRead, StrongWrite, WeakWrite };
 
+// A thread that read what others wrote, and its time then (Clock).
+struct Observer {
+  u64 block = 0;
+  u32 thread = 0, time = 0;  // time 0: nobody did
+};
+
 // What lanes of one warp did at one time.
 struct Footprint {
   u64 block = 0;
@@ -25,11 +31,10 @@ struct Footprint {
   bool noncoherent = false;     // a load that nothing orders behind a write, not even one of its own thread
   bool changes = true;          // of a write: not all that was ever written there was there before
   bool was_read = false;        // of a weak write: what was there before it was read, so that a cache may still have it
-  // Of a strong write: the thread that read it last by a strong read, and its time then. What comes after that read
-  // comes after the write, too (PTX ISA, causality order: what is observed is ordered), though not after what went
-  // before it.
-  u64 seen_block = 0;
-  u32 seen_thread = 0, seen_time = 0;  // 0: nobody did
+  // Of a strong write: who read it last by a strong read. What comes after that read comes after the write, too (PTX
+  // ISA, causality order: what is observed is ordered), though not after what went before it.
+  Observer seen;
+  u32 number = 0;  // among those of its cell
 
   // Of a read: lanes of which it is noted already that they race with a write by that step (RaceJudge).
   mutable u32 noted_step = ~u32(0), noted_lanes = 0;
@@ -80,8 +85,12 @@ class Footprints {
         }
       };
       look(cell.write);
-      for (const Footprint& earlier : cell.others) look(earlier);
-      if (now.reads && now.is_strong()) see(cell, now);
+      const bool agrees = cell.agrees_with(now);
+      if (!agrees) {
+        cell.settle();
+        for (const Footprint& earlier : cell.others) look(earlier);
+      }
+      if (now.reads && now.is_strong()) see(cell, now, agrees);
       note(cell, now);
     }
   }
@@ -90,6 +99,21 @@ class Footprints {
   struct Cell {
     Footprint write;
     std::vector<Footprint> others;
+    // Whether the others are all strong ones of the same bytes that reach all blocks, none of which conflicts with
+    // another. Who then reads them has seen all of those before a number: that stands here until somebody asks.
+    bool is_uniform = true;
+    u32 noted = 0, seen_before = 0;
+    Observer seen;
+
+    bool agrees_with(const Footprint& now) const {
+      return is_uniform && now.is_strong() && leaves_block(now.scope) &&
+             (others.empty() || others.front().bytes == now.bytes);
+    }
+    bool is_seen(const Footprint& other) const {
+      return other.seen.time || (other.touch == Touch::StrongWrite && other.number < seen_before);
+    }
+    // Puts who has seen them down at each.
+    void settle();
   };
   static constexpr u64 page_cells = 64;
 
@@ -104,7 +128,7 @@ class Footprints {
     return last_[granule % page_cells];
   }
   static void note(Cell& cell, const Footprint& now);
-  static void see(Cell& cell, const Footprint& now);
+  static void see(Cell& cell, const Footprint& now, bool agrees);
 
   u32 granule_;
   std::unordered_map<u64, std::vector<Cell>> pages_;  // those that were touched: tensors may be far larger

@@ -6,12 +6,15 @@ namespace ropewalk::machine::order {
 
 namespace {
 
-// All that a thread did and knows so far; what it does after this is of a later time.
+// All that a thread did and knows so far; what it does after this is of a later time. It grows from what the thread
+// published last.
 SharedClock publish(BlockOrder& block, u32 thread, u32 later) {
   ThreadOrder& it = block.threads[thread];
-  auto out = it.knows ? std::make_shared<Clock>(*it.knows) : std::make_shared<Clock>();
+  const SharedClock before = joined(it.published, it.knows);
+  auto out = before ? std::make_shared<Clock>(*before) : std::make_shared<Clock>();
   out->add_thread(block.number, thread, it.time);
   it.time = later;
+  it.published = out;
   return out;
 }
 

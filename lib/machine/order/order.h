@@ -42,6 +42,7 @@ struct ThreadOrder {
   SharedClock knows;          // what happened before
   SharedClock fenced_device;  // what it had done and known at its last fence of device scope or wider,
   SharedClock fenced_block;   // and of any scope: what a strong write publishes
+  SharedClock published;      // what it did and knew when it published last
   SharedClock acquired;       // what the last acquire read: again it makes nothing new known
   Seen seen;
   LastUsed<Released> released;

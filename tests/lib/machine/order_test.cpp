@@ -226,5 +226,40 @@ TEST(Footprints, name_every_lane_that_is_not_ordered) {
   EXPECT_EQ(races(all, touch(Touch::WeakWrite, 0, 2, 3), &known), 2u);  // lanes 0 and 3
 }
 
+// However accesses are kept, they race with those with which each of a list of all of them does.
+TEST(Footprints, race_with_what_a_list_of_all_accesses_says) {
+  Random random(3);
+  u32 raced = 0, compared = 0;
+  for (u32 round = 0; round < 500; ++round) {
+    Footprints all(4);
+    std::vector<Footprint> list;
+    const u32 kinds = round % 2 ? 4 : 2;  // of strong accesses alone, or of all
+    for (u32 n = 0; n < 30; ++n) {
+      const Touch kind =
+          std::array{Touch::StrongRead, Touch::StrongWrite, Touch::WeakRead, Touch::WeakWrite}[random.below(kinds)];
+      Footprint now = touch(kind, u32(random.below(3)), u32(random.below(2)), n + 1,
+                            random.below(32) ? Scope::Device : Scope::Block);
+      now.block = random.below(2);
+      now.step = u32(random.below(3));
+      if (now.is_strong() && random.below(32) == 0) now.bytes = 8;
+      if (kind == Touch::StrongWrite) now.reads = random.below(2);
+      const bool races_here = std::ranges::any_of(list, [&](const Footprint& earlier) {
+        return conflict(earlier, now) && unordered_lanes(earlier, now, nullptr);
+      });
+      ASSERT_EQ(races(all, now) > 0, races_here) << round << " " << n;
+      raced += races_here, ++compared;
+      if (kind == Touch::WeakWrite) list.clear();
+      for (Footprint& earlier : list) {
+        if (now.reads && now.is_strong() && earlier.touch == Touch::StrongWrite && !conflict(earlier, now))
+          earlier.seen = {now.block, now.warp * 32u + u32(__builtin_ctz(now.lanes)), now.time};
+      }
+      list.push_back(now);
+    }
+  }
+  EXPECT_EQ(compared, 15000u);
+  EXPECT_GT(raced, 3000u);
+  EXPECT_LT(raced, 13000u);
+}
+
 }  // namespace
 }  // namespace ropewalk::machine::order
