@@ -7,6 +7,7 @@ import torch
 import torch.distributed as dist
 import triton
 import triton.language as tl
+from torch.distributed.algorithms.ddp_comm_hooks import default_hooks
 
 
 @triton.jit
@@ -19,6 +20,37 @@ def launch(x, to):
     out = torch.empty_like(x)
     add_one[(1,)](x, out, x.numel(), to, BLOCK=128)
     return out
+
+
+def what_nccl_has(rank):
+    """And gloo has not."""
+    assert dist.get_backend() == "nccl"
+    x = torch.full((4,), rank + 1.0, device="cuda")
+    dist.all_reduce(x, dist._make_nccl_premul_sum(0.5))
+    assert bool((x == 1.5).all()), x
+    parts = [torch.empty(4, device="cuda") for _ in range(2)]
+    with dist._coalescing_manager(async_ops=True) as manager:
+        for part in parts:
+            dist.all_gather_into_tensor(part, x[:2])
+    manager.wait()
+    assert bool((torch.cat(parts) == 1.5).all()), parts
+    short = torch.full((4,), rank + 1.0, device="cuda").to(torch.float8_e4m3fn)
+    dist.broadcast(short, 1)
+    assert bool((short.float() == 2).all()), short
+
+
+def hooks_of_buckets(rank, device):
+    def doubled(state, bucket):
+        assert bucket.buffer().device == device, bucket.buffer().device
+        work = dist.all_reduce(bucket.buffer(), async_op=True)
+        return work.get_future().then(lambda result: result.value()[0] * 2)
+
+    for hook, factor in ((default_hooks.fp16_compress_hook, 1), (doubled, 4)):
+        model = torch.nn.parallel.DistributedDataParallel(torch.nn.Linear(4, 4).to(device), device_ids=[rank])
+        model.register_comm_hook(None, hook)
+        model(torch.full((2, 4), rank + 1.0, device=device)).sum().backward()
+        gradient = model.module.weight.grad
+        assert gradient.device == device and bool((gradient == 3 * factor).all()), gradient
 
 
 def main():
@@ -45,6 +77,9 @@ def main():
     model = torch.nn.parallel.DistributedDataParallel(torch.nn.Linear(4, 4).cuda(), device_ids=[rank])
     model(torch.ones(3, 4, device="cuda")).sum().backward()
     assert model.module.weight.grad.device == device
+    if backend == "nccl":
+        what_nccl_has(rank)
+        hooks_of_buckets(rank, device)
     launch(x, 101 if str(rank) in faulty else 100)
     dist.destroy_process_group()
     # A process of PyTorch 2.15 with gloo and DistributedDataParallel that ends at once may abort ("terminate called without an

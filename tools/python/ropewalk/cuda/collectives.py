@@ -9,7 +9,7 @@ from multiprocessing.reduction import ForkingPickler
 import torch
 import torch.multiprocessing.reductions as reductions
 
-from . import devices, marks
+from . import devices, marks, nccl_only
 from .mode import note_written
 
 # They write their first argument, a tensor or a list of them; gather writes its second.
@@ -18,7 +18,7 @@ all_reduce broadcast reduce all_gather all_gather_into_tensor all_gather_coalesc
 reduce_scatter_tensor all_to_all all_to_all_single scatter recv irecv
 """.split()
 _READ = "send isend".split()  # their first argument
-_AVERAGE = frozenset(["all_reduce", "reduce_scatter", "reduce_scatter_tensor"])
+_REDUCE = frozenset(["all_reduce", "all_reduce_coalesced", "reduce", "reduce_scatter", "reduce_scatter_tensor"])
 _told = False
 _of_devices = set()  # names of groups whose only backend is NCCL
 
@@ -38,9 +38,15 @@ def install(patches):
 
     for name in _WRITE:
         if hasattr(functions, name):
-            put(name, functools.partial(_writing, functions, name in _AVERAGE))
+            put(name, functools.partial(nccl_only.reduces, functions) if name in _REDUCE else nccl_only.moves)
+            put(name, functools.partial(_writing, functions))
     for name in _READ:
+        put(name, nccl_only.moves)
         put(name, functools.partial(_reading, functions))
+    nccl_only.install(patches, functions)
+    backend_of = functions.get_backend
+    patches.set(torch.distributed, "get_backend",
+                lambda group=None: "nccl" if _is_of_devices(functions, group) else backend_of(group))
     of_objects = functions._get_object_coll_device
     patches.set(functions, "_get_object_coll_device",
                 lambda group=None: "cuda" if _is_of_devices(functions, group) else of_objects(group))
@@ -67,6 +73,26 @@ def install(patches):
 
     put("init_process_group", lambda _: begin_and_tell)
     put("new_group", lambda _: add_and_note)
+    _place_buckets(patches, torch.nn.parallel.DistributedDataParallel)
+
+
+def _place_buckets(patches, model):
+    """The reducer made the bucket that a hook of the program gets: it is where the parameters are."""
+    register = model.register_comm_hook
+
+    def register_there(self, state, hook):
+
+        @functools.wraps(hook)
+        def call(state, bucket):
+            with torch._C.DisableTorchFunction():
+                device = marks.device_among(bucket.parameters())
+                if device is not None:
+                    marks.put(bucket.buffer(), device)
+            return hook(state, bucket)
+
+        return register(self, state, call)
+
+    patches.set(model, "register_comm_hook", functools.wraps(register)(register_there))
 
 
 def _names_nccl_alone(backend):
@@ -81,8 +107,7 @@ def _is_of_devices(functions, group):
 
 
 def _expect_on_device(functions, tensors, arguments, options):
-    group = options.get("group") or next((one for one in arguments if isinstance(one, functions.ProcessGroup)), None)
-    if not _is_of_devices(functions, group):
+    if not _is_of_devices(functions, nccl_only.group_among(functions, arguments, options)):
         return
     for one in (*arguments, options.get("op")):
         if isinstance(one, functions.ReduceOp.RedOpType) and one.name in ("BAND", "BOR", "BXOR"):
@@ -99,7 +124,7 @@ def _reading(functions, function):
 
     def call(*arguments, **options):
         _expect_on_device(functions, arguments[0] if arguments else next(iter(options.values()), None), arguments, options)
-        return function(*arguments, **options)
+        return nccl_only.noted(function(*arguments, **options))
 
     return call
 
@@ -165,29 +190,12 @@ def _noted(outputs, result):
     return result
 
 
-def _writing(functions, can_average, function):
-
-    def is_average(value):
-        return isinstance(value, functions.ReduceOp.RedOpType) and value == functions.ReduceOp.AVG
+def _writing(functions, function):
 
     def call(*arguments, **options):
         outputs = arguments[0] if arguments else next(iter(options.values()), None)
         _expect_on_device(functions, outputs, arguments, options)
-        average = can_average and any(map(is_average, (*arguments, options.get("op"))))
-        return _noted(outputs, averaged(outputs, arguments, options) if average else function(*arguments, **options))
-
-    def averaged(output, arguments, options):
-        """Gloo knows sums."""
-        plain = tuple(functions.ReduceOp.SUM if is_average(one) else one for one in arguments)
-        is_async, options = options.get("async_op"), {**options, "async_op": True}
-        if "op" in options:
-            options["op"] = functions.ReduceOp.SUM
-        work = function(*plain, **options)
-        if work is not None:
-            work.wait()
-            rounding = None if output.is_floating_point() or output.is_complex() else "trunc"
-            output.div_(functions.get_world_size(options.get("group")), rounding_mode=rounding)
-        return work if is_async else None
+        return nccl_only.noted(_noted(outputs, function(*arguments, **options)))
 
     return call
 
