@@ -8,22 +8,9 @@ import torch
 
 sys.dont_write_bytecode = True
 import ropewalk.cuda  # noqa: E402
+from on_cuda import ON, on, refused  # noqa: E402
 
 ropewalk.cuda.activate("sm_80")
-ON = "cuda"
-
-
-def on(*values):
-    return torch.tensor(values, device=ON)
-
-
-def refused(words, function):
-    try:
-        function()
-    except RuntimeError as error:
-        assert words in str(error), error
-        return
-    raise AssertionError(f"nothing was refused; expected: {words}")
 
 
 def set_item(tensor, where, value):

@@ -14,22 +14,10 @@ from torch import nn
 
 sys.dont_write_bytecode = True
 import ropewalk.cuda  # noqa: E402
+from on_cuda import ON, on, refused  # noqa: E402
 
 ropewalk.cuda.activate("sm_90")
-ON, HALF, BF16 = "cuda", torch.float16, torch.bfloat16
-
-
-def on(*values):
-    return torch.tensor(values, device=ON)
-
-
-def refused(words, function, kind=RuntimeError):
-    try:
-        function()
-    except kind as error:
-        assert words in str(error), error
-        return
-    raise AssertionError(f"nothing was refused; expected: {words}")
+HALF, BF16 = torch.float16, torch.bfloat16
 
 
 def close(first, second, tolerance=2e-2):
