@@ -53,6 +53,19 @@ def hooks_of_buckets(rank, device):
         assert gradient.device == device and bool((gradient == 3 * factor).all()), gradient
 
 
+def mixed_precision(rank, device):
+    """Its copies are made on a torch.Stream. The gradients of the first step are bytes that nobody wrote, in PyTorch 2.15 with
+    gloo on the CPU alone as well."""
+    half = torch.nn.parallel.distributed._MixedPrecision(param_dtype=torch.float16, reduce_dtype=torch.float32)
+    model = torch.nn.parallel.DistributedDataParallel(torch.nn.Linear(4, 4).to(device), device_ids=[rank], mixed_precision=half)
+    for _ in range(2):
+        model.zero_grad()
+        result = model(torch.full((2, 4), rank + 1.0, device=device))
+        assert result.dtype == torch.float16, result.dtype
+        result.sum().backward()
+    assert bool((model.module.weight.grad == 3).all()), model.module.weight.grad
+
+
 def main():
     backend, *faulty = sys.argv[1:]
     rank = int(os.environ["LOCAL_RANK"])
@@ -80,6 +93,7 @@ def main():
     if backend == "nccl":
         what_nccl_has(rank)
         hooks_of_buckets(rank, device)
+        mixed_precision(rank, device)
     launch(x, 101 if str(rank) in faulty else 100)
     dist.destroy_process_group()
     # A process of PyTorch 2.15 with gloo and DistributedDataParallel that ends at once may abort ("terminate called without an

@@ -81,6 +81,8 @@ def _answer():
     for name, value in {**answers.ANSWERS, **streams.REPLACED}.items():
         for module in (cuda, cuda.memory, cuda.random, cuda.streams):
             _patches.set_known(module, name, value)
+    for name, value in streams.OF_TORCH.items():
+        _patches.set_known(torch, name, value)
     for name, value in answers.RAW.items():
         _patches.set(torch._C, name, value)
     for name, value in answers.NVTX.items():

@@ -185,6 +185,33 @@ class DeviceOf(DeviceContext):
         super().__init__(tensor.get_device() if isinstance(tensor, torch.Tensor) and tensor.is_cuda else -1)
 
 
+class _OfAnyDevice(type):
+
+    def __instancecheck__(cls, one):
+        return isinstance(one, (cls.of_cuda, cls.of_others))
+
+
+def _is_virtual(device):
+    return device is None or devices.virtual(device) is not None
+
+
+class AnyStream(metaclass=_OfAnyDevice):
+    """torch.Stream."""
+    of_cuda, of_others = Stream, torch.Stream
+
+    def __new__(cls, device=None, *arguments, **options):
+        return (Stream if _is_virtual(device) else cls.of_others)(device, *arguments, **options)
+
+
+class AnyEvent(metaclass=_OfAnyDevice):
+    """torch.Event."""
+    of_cuda, of_others = Event, torch.Event
+
+    def __new__(cls, device=None, **options):
+        return Event(**options) if _is_virtual(device) else cls.of_others(device, **options)
+
+
+OF_TORCH = {"Stream": AnyStream, "Event": AnyEvent}
 REPLACED = {
     "Stream": Stream,
     "ExternalStream": ExternalStream,
