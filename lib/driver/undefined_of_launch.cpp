@@ -73,17 +73,22 @@ void UndefinedOfLaunch::follow_back(const Stored& stored) {
     const auto id_of = [](const DeferredFinding& it) -> const std::string& { return it.finding.id; };
     if (std::ranges::find(roots, id_of(root), id_of) == roots.end()) roots.push_back(std::move(root));
   };
+  UndefinedStored own;  // read where it is stored: a sum in memory goes on with what it is made of
   for (DeferredFinding& one : *stored) {
     std::vector<std::shared_ptr<const UndefinedStored>> before = stores_read_by(one.finding);
-    std::erase(before, stored);
+    const bool is_own = std::erase(before, stored) > 0;
     for (const auto& root : before) {
       for (DeferredFinding of_root : *root) {
         if (of_root.readers++ < most_readers) of_root.finding.evidence.push_back(used_by(one.finding));
         add(std::move(of_root));
       }
     }
-    if (before.empty()) add(std::move(one));
+    if (before.empty() && is_own)
+      own.push_back(std::move(one));
+    else if (before.empty())
+      add(std::move(one));
   }
+  if (roots.empty()) roots = std::move(own);
   *stored = std::move(roots);
 }
 

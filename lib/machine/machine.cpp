@@ -96,6 +96,23 @@ u32 pads_to(const UndefinedStores::Stored& stored, const MemoryStep& memory, con
   return widest;
 }
 
+// What it stored in private memory that nobody wrote.
+void take_undefined_stores(Outcome& outcome, Attempt& run, const Launch& launch, const Code& code) {
+  run.undefined_stores.tidy();
+  if (run.undefined_stores.all().empty()) return;
+  const ReadBehind is_read_behind(launch, code);
+  for (const auto& [key, stored] : run.undefined_stores.all()) {
+    const i32 tensor = run.memory->tensor_of(key.first);
+    const MemoryStep& memory = *code.steps[key.second].memory;
+    outcome.undefined_stores.push_back({.tensor = u32(tensor),
+                                        .is_message = memory.is_strong(),
+                                        .pads_to = pads_to(stored, memory, code),
+                                        .is_read_behind = is_read_behind(key.second),
+                                        .ranges = stored.ranges,
+                                        .findings = describe(stored.found, launch, code, run.memory->windows())});
+  }
+}
+
 void Machine::execute(Outcome& outcome, const Launch& launch, const RunOptions& options, Decoded& decoded) {
   const Code& code = *decoded.code;
   Runs runs(launch, options, decoded);
@@ -107,17 +124,7 @@ void Machine::execute(Outcome& outcome, const Launch& launch, const RunOptions& 
   if (options.coverage) outcome.coverage = coverage_of(code, run.branches);
   note_how_it_ran(outcome, run, launch, code);
   outcome.findings = describe(run.collector, launch, code, run.memory->windows());
-  run.undefined_stores.tidy();
-  for (const auto& [key, stored] : run.undefined_stores.all()) {
-    const i32 tensor = run.memory->tensor_of(key.first);
-    const MemoryStep& memory = *code.steps[key.second].memory;
-    outcome.undefined_stores.push_back({.tensor = u32(tensor),
-                                        .is_message = memory.is_strong(),
-                                        .pads_to = pads_to(stored, memory, code),
-                                        .is_read_behind = is_read_behind(launch, code, key.second),
-                                        .ranges = stored.ranges,
-                                        .findings = describe(stored.found, launch, code, run.memory->windows())});
-  }
+  take_undefined_stores(outcome, run, launch, code);
   outcome.printed = run.collector.printed();
   outcome.complaints = run.collector.complaints();
   outcome.accesses = run.recorded.by_instruction(code);

@@ -1,8 +1,11 @@
 #include "lib/machine/reach.h"
 
 #include <algorithm>
+#include <ranges>
 
 #include "lib/launch/values.h"
+#include "lib/machine/decode/local_pointers.h"
+#include "lib/machine/decode/step_values.h"
 
 namespace ropewalk::machine {
 
@@ -39,48 +42,83 @@ bool Reached::meets(const Reached& other) const {
 
 namespace {
 
-// Whether it reads global memory, and no more than reads it.
-bool loads_global(const Step& step) {
-  if (step.kind == StepKind::AsyncCopy) return true;
-  return step.kind == StepKind::Load &&
-         (step.memory->space == MemorySpace::Global || step.memory->space == MemorySpace::Generic);
-}
-
 // body(step) for every step of a block of the code from one on; true where it was true for one.
 template <class Body>
 bool any_step(const Code& code, u32 block, u32 from, Body body) {
   const ptx::Block& range = code.flow.blocks[block];
   if (range.first == range.last) return false;
   for (u32 s = std::max(from, code.first_step[range.first]); s < code.first_step[range.last]; ++s) {
-    if (body(code.steps[s])) return true;
+    if (body(s)) return true;
   }
   return false;
 }
 
+// The loads of a block of which a store of it makes what it stores, in registers.
+std::vector<u32> loads_stored_by(const Code& code, u32 store) {
+  const MemoryStep& memory = *code.steps[store].memory;
+  std::vector<bool> needed(code.values.size() + 1);
+  const auto need = [&](u32 value) { needed[value == no_value ? code.values.size() : value] = true; };
+  std::for_each_n(memory.values, memory.count, need);
+  std::vector<u32> out;
+  const ptx::Block& block = code.flow.blocks[code.flow.block_of[code.steps[store].instruction]];
+  for (u32 s = store; s-- > code.first_step[block.first];) {
+    const Step& step = code.steps[s];
+    bool is_needed = false;
+    for_writes(step, [&](u32 value) { is_needed = is_needed || needed[value]; });
+    if (!is_needed) continue;
+    if (step.kind == StepKind::Load)
+      out.push_back(s);
+    else
+      for_reads(step, need);
+  }
+  return out;
+}
+
 }  // namespace
 
-bool is_read_behind(const Launch& launch, const Code& code, u32 store) {
-  Reached stored(launch);
-  stored.add(code.origins[code.steps[store].instruction]);
-  const auto reads = [&](const Step& step) {
-    if (!loads_global(step)) return false;
-    Reached loaded(launch);
-    loaded.add(code.origins[step.instruction]);
-    return loaded.meets(stored);
+ReadBehind::ReadBehind(const Launch& launch, const Code& code)
+    : launch_(launch), code_(code), local_(local_pointers(code)) {
+  for (u32 s = 0; s < code.steps.size(); ++s) {
+    if (code.steps[s].kind != StepKind::Store) continue;
+    for (const u32 load : loads_stored_by(code, s)) stored_again_.emplace(load, s);
+  }
+}
+
+Reached ReadBehind::reached_by(u32 step) const {
+  Reached out(launch_);
+  out.add(code_.origins[code_.steps[step].instruction]);
+  return out;
+}
+
+// Whether it reads global memory, and no more than reads it.
+bool ReadBehind::loads_global(const Step& step) const {
+  if (step.kind == StepKind::AsyncCopy) return true;
+  if (step.kind != StepKind::Load) return false;
+  const MemoryStep& memory = *step.memory;
+  if (memory.space == MemorySpace::Generic) return memory.address == no_value || !local_[memory.address];
+  return memory.space == MemorySpace::Global;
+}
+
+bool ReadBehind::operator()(u32 store) const {
+  const Reached stored = reached_by(store);
+  const auto reads = [&](u32 s) {
+    if (!loads_global(code_.steps[s]) || !reached_by(s).meets(stored)) return false;
+    const auto [first, last] = stored_again_.equal_range(s);
+    return std::none_of(first, last, [&](const auto& it) { return reached_by(it.second).meets(stored); });
   };
   // Others may wait for it wherever they are.
-  if (code.needs_order) return std::ranges::any_of(code.steps, reads);
-  const u32 start = code.flow.block_of[code.steps[store].instruction];
-  if (any_step(code, start, store + 1, reads)) return true;
-  std::vector<bool> seen(code.flow.blocks.size());
-  std::vector<u32> open = code.flow.blocks[start].successors;
+  if (code_.needs_order) return std::ranges::any_of(std::views::iota(u32(0), u32(code_.steps.size())), reads);
+  const u32 start = code_.flow.block_of[code_.steps[store].instruction];
+  if (any_step(code_, start, store + 1, reads)) return true;
+  std::vector<bool> seen(code_.flow.blocks.size());
+  std::vector<u32> open = code_.flow.blocks[start].successors;
   while (!open.empty()) {
     const u32 block = open.back();
     open.pop_back();
     if (seen[block]) continue;
     seen[block] = true;
-    if (any_step(code, block, 0, reads)) return true;
-    const std::vector<u32>& next = code.flow.blocks[block].successors;
+    if (any_step(code_, block, 0, reads)) return true;
+    const std::vector<u32>& next = code_.flow.blocks[block].successors;
     open.insert(open.end(), next.begin(), next.end());
   }
   return false;

@@ -1,5 +1,6 @@
 // Which tensors of a launch a code's accesses may reach.
 #pragma once
+#include <map>
 #include <vector>
 
 #include "lib/launch/launch.h"
@@ -30,8 +31,22 @@ struct ReachedBy {
 };
 ReachedBy reached_by(const Launch& launch, const Code& code);
 
-// Whether a load that may be executed behind this store may read what it stores.
-bool is_read_behind(const Launch& launch, const Code& code, u32 store);
+// Whether a load that may be executed behind a store may read what it stores, other than for what is stored there then:
+// a sum in memory.
+class ReadBehind {
+ public:
+  ReadBehind(const Launch& launch, const Code& code);
+  bool operator()(u32 store) const;
+
+ private:
+  bool loads_global(const Step& step) const;
+  Reached reached_by(u32 step) const;
+
+  const Launch& launch_;
+  const Code& code_;
+  std::vector<bool> local_;               // by value: a pointer into local memory
+  std::multimap<u32, u32> stored_again_;  // by load, the stores that store what is made of it
+};
 
 // By tensor: the bytes of the widest number that stores may put there; 0: none does.
 std::vector<u8> widest_stored(const Launch& launch, const Code& code);

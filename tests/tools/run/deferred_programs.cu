@@ -46,6 +46,15 @@ __global__ void in_place(float* x) {
   x[threadIdx.x] *= 2;  // at: in place
 }
 
+// In memory: each step reads what the one before stored.
+__global__ void sum_up(const float* in, float* out, int elements) {
+  *out = 0;
+  for (int n = 0; n < elements; ++n) {
+    *out += in[n];  // at: sum
+    asm volatile("" ::: "memory");
+  }
+}
+
 struct Pair {
   double sum;
   int number;
@@ -139,6 +148,10 @@ void run(const std::string& name) {
   if (what == "in_place") {
     if (!is_wrong) CHECK(cudaMemset(x, 0, sizeof host));
     return in_place<<<1, count>>>(x);
+  }
+  if (what == "sum") {
+    CHECK(cudaMemset(x, 0, (count - is_wrong) * sizeof(float)));
+    return sum_up<<<1, 1>>>(x, y, count);
   }
   if (what == "pair") {
     Pair pair;

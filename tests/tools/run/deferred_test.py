@@ -9,16 +9,17 @@ from running import Ran, build_of, finish, read_lines, root
 source = root / "tests/tools/run/deferred_programs.cu"
 read_lines(source)
 read_lines(root / "tests/tools/run/messages.cuh")
-LINES = {"spill": "spill", "hand_over": "message", "in_place": "in place", "pair": "add", "bits": "bits", "pixels": "pixels", "number": "number",
+LINES = {"spill": "spill", "hand_over": "message", "in_place": "in place", "sum": "sum", "pair": "add", "bits": "bits", "pixels": "pixels", "number": "number",
          "table": "table", "print": "print"}
 EVIDENCE = {"copy": "the value is copied to the host by cudaMemcpy at show", "device_copy": "the value is copied to the host by cudaMemcpy at show",
             "kernel": "the value is read by launch 1 of twice at deferred_programs.cu:", "branch": "the value is read by launch 1 of branch at deferred_programs.cu:",
-            "in_place": "nothing reads allocation 1 (512 bytes, cudaMalloc) afterwards", "result": "nothing reads allocation 1 (512 bytes, cudaMalloc) afterwards"}
+            "in_place": "nothing reads allocation 1 (512 bytes, cudaMalloc) afterwards", "result": "nothing reads allocation 1 (512 bytes, cudaMalloc) afterwards",
+            "sum": "nothing reads allocation 2 (512 bytes, cudaMalloc) afterwards"}
 
 for kind, options in (("optimised", []), ("for_a_debugger", ["-G"])):
     program = build_of(source, kind, "-cudart", "shared", *options)
-    for what in ("copy", "kernel", "branch", "device_copy", "overwritten", "result", "spill", "hand_over", "in_place", "pair", "bits",
-                 "pixels", "number", "table", "print"):
+    for what in ("copy", "kernel", "branch", "device_copy", "overwritten", "result", "spill", "hand_over", "in_place", "sum", "pair",
+                 "bits", "pixels", "number", "table", "print"):
         right = Ran([program], f"{what}-right")
         right.expect(right.code == 0 and not right.findings, "is not clean")
         wrong = Ran([program], f"{what}-wrong").says(EVIDENCE.get(what, ""))
