@@ -94,7 +94,15 @@ bool is_tried_again(const siginfo_t& info, void*) {
 thread_local sigjmp_buf* volatile copy_under_way = nullptr;  // the signal reads it
 thread_local volatile u64 faulty_address = 0;                // and writes this
 
+// A signal that somebody sent is no fault.
+bool is_sent(const siginfo_t& info) { return info.si_code <= 0; }
+
 void on_fault(int number, siginfo_t* info, void* context) {
+  if (is_sent(*info)) {
+    sigaction(number, &before, nullptr);
+    raise(number);  // again, once this handler has returned
+    return;
+  }
   if (sigjmp_buf* const way_out = copy_under_way) {
     copy_under_way = nullptr;
     faulty_address = u64(info->si_addr);

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "lib/base/error.h"
+#include "lib/diagnose/diagnose.h"
 #include "lib/driver/capture.h"
 #include "lib/driver/ending.h"
 #include "lib/driver/module.h"
@@ -201,6 +202,7 @@ class Run {
       }
       if (session_.lost_values) std::ranges::for_each(outcome_.findings, doubt);
       outcome_.findings = merged_in_case(std::move(outcome_.findings));
+      diagnose::diagnose(outcome_.findings, launch_, nullptr, nullptr, outcome_.tensors);
     } catch (const InputError& error) {
       outcome_.kind = OutcomeKind::NotRun;
       outcome_.reason = error.what();
@@ -366,7 +368,7 @@ Result launch(Session& session, const LaunchRequest& request, Result* fault) {
   const EndsLater ends_later;  // once the findings are reported
   Run run(session, request);
   const Result result = run.run();
-  if (fault && run.fault() != Result::Success) *fault = run.fault();
+  if (fault && session.options().faults_end_context && run.fault() != Result::Success) *fault = run.fault();
   return result;
 }
 

@@ -45,7 +45,7 @@ std::string name_of(const PointerArgument& pointer, const LaunchRequest& request
 // what could not run, are reported to the session. The session's mutex is held.
 //
 // fault: what a GPU ends the context with where the kernel surely faults there (IllegalAddress, MisalignedAddress),
-// else unchanged. The launch goes on without the access, so that more is found.
+// else unchanged, as it is where faults end no context. The launch goes on without the access, so that more is found.
 Result launch(Session& session, const LaunchRequest& request, Result* fault = nullptr);
 
 // Memory that the kernel has a pointer to, or may find one to in memory, and that its device may not touch.

@@ -31,6 +31,7 @@ void for_options(SomeOptions& options, const Visit& visit) {
   visit("launch_skip", options.launch_skip);
   visit("launch_count", options.launch_count);
   visit("memory_bytes", options.memory_bytes);
+  visit("faults_end_context", options.faults_end_context);
   visit("leaks", options.leaks);
   visit("python_all_configurations", options.python_all_configurations);
   visit("capture", options.capture);

@@ -27,6 +27,7 @@ struct Options {
   u64 launch_skip = 0;                     // launches of them that run without checks, before the first that is checked
   u64 launch_count = 0;                    // that are checked from there on; 0: all
   u64 memory_bytes = 0;                    // of each device; 0: the device's, and no more than this machine has
+  bool faults_end_context = true;          // as on a GPU, where an access surely faults; else its kernel alone ends
   bool leaks = false;                      // memory that is not released when the process ends is a finding
   bool python_all_configurations = false;  // autotuners try all that they have
   std::string capture;                     // folder for launch files of launches with a finding; empty: none

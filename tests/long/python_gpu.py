@@ -176,6 +176,7 @@ class KernelsTest(unittest.TestCase):
         finding = report["findings"][0]
         self.assertEqual((finding["rule"], finding["kernel"]["entry"], finding["access"]["shape"]),
                          ("out-of-bounds-read", "rotary_embedding_kernel", [2, 24, 4, 32]))
+        self.assertEqual(finding["cause"]["id"], "model-width-for-head-dim", finding)
         with open(program("founding_bug.py")) as file:
             line = next(number for number, line in enumerate(file, 1) if "the layer's own line" in line)
         self.assertRegex("\n".join(finding["evidence"]), rf"called by RotaryEmbedding\.forward [^\n]*\n  called by Attention\.forward "

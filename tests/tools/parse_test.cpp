@@ -107,7 +107,9 @@ TEST(Parse, SharedOptions) {
   EXPECT_EQ(shared.jobs, 3u);
   EXPECT_EQ(shared.executor, ExecutorChoice::Instrumented);
   EXPECT_EQ(shared.guards, gpu::Guards::Zones);
-  EXPECT_EQ(replay_options(shared)[2], "--guards");
+  const std::vector<std::string> replayed = replay_options(shared);
+  EXPECT_EQ(std::vector(replayed.begin() + 2, replayed.begin() + 6),
+            (std::vector<std::string>{"--executor", "instrumented", "--guards", "zones"}));
   EXPECT_EQ(text_of(shared.checks), "bounds,races");
   EXPECT_EQ(shared.reports, (std::vector<std::string>{"a.json", "b.txt"}));
   EXPECT_EQ(shared.budget.seconds, 300);

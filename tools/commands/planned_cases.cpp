@@ -1,6 +1,7 @@
 #include "tools/commands/planned_cases.h"
 
 #include "tools/parse/parse.h"
+#include "tools/run/executor.h"
 
 namespace ropewalk::tools {
 
@@ -13,7 +14,8 @@ std::vector<std::string> replay_options(const SharedOptions& shared) {
   std::vector<std::string> words;
   if (shared.checks != CheckSet::all()) words.insert(words.end(), {"--checks", text_of(shared.checks)});
   if (shared.guards != gpu::Guards::End) {
-    words.insert(words.end(), {"--guards", gpu::guard_names[size_t(shared.guards)]});
+    words.insert(words.end(),
+                 {"--executor", name_of(shared.executor), "--guards", gpu::guard_names[size_t(shared.guards)]});
   }
   if (shared.strict) words.push_back("--strict");
   if (shared.fp_contract) words.push_back("--fp-contract");

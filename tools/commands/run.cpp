@@ -87,10 +87,21 @@ void add_once(std::vector<std::string>& notes, std::string note) {
   if (std::ranges::find(notes, note) == notes.end()) notes.push_back(std::move(note));
 }
 
+void replace_all(std::string& text, const std::string& from, const std::string& to) {
+  for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
+    text.replace(at, from.size(), to);
+}
+
 void tell_paths(Finding& finding, const SourcePaths& paths) {
   for (std::optional<FindingLocation>* location : {&finding.location, &finding.other_location}) {
     if (!*location) continue;
-    (*location)->file = paths.of_source((*location)->file);
+    const std::string file = std::exchange((*location)->file, paths.of_source((*location)->file));
+    if (finding.cause && !file.empty()) {
+      const auto tell = [&](std::string& text) { replace_all(text, file + ":", (*location)->file + ":"); };
+      tell(finding.cause->text);
+      tell(finding.cause->advice);
+      std::ranges::for_each(finding.cause->evidence, tell);
+    }
     for (SourcePosition& position : (*location)->inlined) position.file = paths.of_source(position.file);
   }
   identify(finding);

@@ -11,7 +11,7 @@ namespace {
 
 struct RunTexts {
   RunRequest options;
-  std::string target, devices, skip, count, exit_code, memory, sample;
+  std::string target, devices, skip, count, exit_code, memory, sample, on_fault;
 };
 
 // As compute-sanitizer has them, too: "kernel_substring=rotary" is *rotary*.
@@ -42,6 +42,9 @@ RunRequest read_run(const RunTexts& texts) {
     if (devices > 16) throw InputError("--devices: expected at most 16, found " + texts.devices);
     session.devices = u32(devices);
   }
+  const std::vector<std::string> ends = {"context", "kernel"};
+  if (!texts.on_fault.empty())
+    session.faults_end_context = read_word("--destroy-on-device-error", texts.on_fault, ends) == 0;
   if (session.capture_all && session.capture.empty()) {
     throw InputError("--capture-all: expected --capture DIR beside it, the folder to write to");
   }
@@ -79,6 +82,9 @@ ReadCommand declare_run(CLI::App& command) {
   declare("--launch-count", texts->count, "N", "check only N launches, and run later ones unchecked");
   declare("--sample-blocks", texts->sample, "N",
           "run N blocks of each launch: the first, the last and a seeded choice; the program's results are not right");
+  declare(
+      "--destroy-on-device-error", texts->on_fault, "context|kernel",
+      "what ends where an access surely faults: all later calls fail, as on a GPU, or the program goes on (context)");
   command.add_flag("--leaks", session.leaks, "memory that is never freed is a finding");
   command.add_flag("--all-configurations", session.python_all_configurations,
                    "autotuners of Triton try every configuration, not the first alone that fits the device");

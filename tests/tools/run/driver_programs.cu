@@ -302,6 +302,26 @@ void run_graph_nodes(bool is_right) {
   std::printf("%d\n", last);
 }
 
+// What other threads of the block have stored is read at once.
+template <bool waits>
+__global__ void turn_around(int* x) {
+  __shared__ int tile[64];
+  tile[threadIdx.x] = x[threadIdx.x];  // at:tile
+  if (waits) __syncthreads();
+  x[threadIdx.x] = tile[63 - threadIdx.x];  // at:turn
+}
+void run_missing_barrier(bool is_right) {
+  int* x;
+  cudaMalloc(&x, 64 * sizeof(int));
+  cudaMemset(x, 0, 64 * sizeof(int));
+  if (is_right)
+    turn_around<true><<<1, 64>>>(x);
+  else
+    turn_around<false><<<1, 64>>>(x);
+  cudaDeviceSynchronize();
+  cudaFree(x);
+}
+
 // A GPU faults: whatever is called from then on answers so, and does nothing. Past the end of memory it mostly goes on.
 __global__ void store(char* to) { *reinterpret_cast<int*>(to) = 1; }  // at:store
 void run_fault(char* (*place)(char*)) {
@@ -338,6 +358,7 @@ void run_store_behind_end(bool is_right) {
 
 constexpr NamedProgram programs[] = {
     {"graph-nodes", run_graph_nodes},
+    {"missing-barrier", run_missing_barrier},
     {"null-store", run_null_store},
     {"crooked-store", run_crooked_store},
     {"store-behind-end", run_store_behind_end},

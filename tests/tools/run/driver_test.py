@@ -49,11 +49,19 @@ GRAPH = "2 nodes, 1 edges, 2 0\ncudaSuccess cudaSuccess\ncudaSuccess 1 1 cudaSuc
 run("graph-nodes-right").is_clean(1, GRAPH)
 run("graph-nodes").finds(("out-of-bounds-read", "scale"), ("out-of-bounds-write", "scale")).prints(GRAPH)
 
+# The cause is that of the launch, and names lines as the finding does.
+run("missing-barrier-right").is_clean(1)
+run("missing-barrier").finds(("shared-race", "turn")).says(
+    f"what tests/tools/run/driver_programs.cu:{lines['tile']} writes is read at tests/tools/run/driver_programs.cu:{lines['turn']} "
+    "without a barrier between  [missing-barrier]")
+
 # Faults end the context; the reset begins a new one. What failed finds nothing and leaks nothing.
 for name, rule, error in (("null-store", "out-of-bounds-write", "cudaErrorIllegalAddress"),
                           ("crooked-store", "misaligned-access", "cudaErrorMisalignedAddress")):
     run(name, "--leaks").finds((rule, "store")).prints("cudaSuccess" + 3 * f" {error}" + " cudaSuccess\ncudaSuccess\n").says(
         f"cudaDeviceSynchronize answered {error}")
+    run(name, "--destroy-on-device-error", "kernel").finds(*{(rule, "store"), ("misaligned-access", "store")}).prints(
+        "cudaSuccess cudaSuccess cudaSuccess cudaSuccess cudaSuccess\ncudaSuccess\n")
 run("store-behind-end", "--leaks").finds(("out-of-bounds-write", "store")).prints("cudaSuccess\ncudaSuccess\n")
 run("store-behind-end-right", "--leaks").is_clean(2, "cudaSuccess\ncudaSuccess\n")
 

@@ -188,6 +188,14 @@ void run_other_fault(bool) {
   *(int* volatile)nullptr = int(size_t(x));
 }
 
+// The signal of a fault that none is.
+void run_sent_fault(bool) {
+  int* x;
+  cudaMalloc(&x, sizeof(int));
+  raise(SIGSEGV);
+  printf("went on\n");
+}
+
 // A list whose nodes are allocations of their own: a pointer is an argument first, and then one from memory.
 struct Node {
   int value;
@@ -274,6 +282,7 @@ const struct {
     {"leak-of-static", run_leak_of_static},
     {"device-pointer", run_device_pointer},
     {"other-fault", run_other_fault},
+    {"sent-fault", run_sent_fault},
     {"print", run_print},
     {"list", run_list},
     {"end-pointer", run_end_pointer},
