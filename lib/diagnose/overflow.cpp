@@ -56,11 +56,13 @@ std::optional<Cause> int32_overflow(const Finding& finding, const Scene& scene) 
   cause.advice =
       "widen one factor before the multiplication (int64_t in CUDA, .to(tl.int64) in Triton), not its result";
   if (const auto exact = exact_value(finding)) {
-    const i64 wrapped = i32(u32(u64(*exact)));
+    const bool is_unsigned = finding.message.find("does not fit without a sign") != std::string::npos;
+    const u32 low = u32(u64(*exact));
+    const i64 wrapped = is_unsigned ? i64(low) : i64(i32(low)), largest = is_unsigned ? i64(UINT32_MAX) : INT32_MAX;
     if (wrapped == *exact) return std::nullopt;
     cause.text = fmt::format("an index of {} was computed with 32 bits and became {}", *exact, wrapped);
-    cause.evidence = {
-        fmt::format("exact value {}, largest int32 {}, difference {}", *exact, INT32_MAX, *exact - INT32_MAX)};
+    cause.evidence = {fmt::format("exact value {}, largest {} {}, difference {}", *exact,
+                                  is_unsigned ? "uint32" : "int32", largest, *exact - largest)};
     if (tensor) cause.evidence.push_back(size_text(*tensor));
     return cause;
   }

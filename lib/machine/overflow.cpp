@@ -1,5 +1,7 @@
 #include "lib/machine/overflow.h"
 
+#include <algorithm>
+
 #include "lib/machine/handlers/careful_lanes.h"
 #include "lib/machine/handlers/careful_marks.h"
 #include "lib/machine/known_bits.h"
@@ -39,9 +41,10 @@ bool extends_right(i64 exact, bool is_signed) {
 
 // What an operand is known to be: its exact value where it overflowed, else as it is.
 struct Operand {
-  i64 exact = 0;
-  u32 step = 0, root = 0;  // as in Shadow::Exact
+  i64 exact = 0, without_sign = 0;  // read as a signed number, and as an unsigned one
+  u32 step = 0, root = 0;           // as in Shadow::Exact
   u8 taints = clean;
+  bool is_unsigned = false;
 
   // The overflow that a reduced value made of this one goes back to.
   u32 origin() const { return taints & (overflowed | wrong_address) ? step : root; }
@@ -51,11 +54,17 @@ Operand operand_of(const Context& context, u32 value, u32 warp, u32 lane) {
   if (value == no_value) return out;
   Shadow& shadow = *context.shadow;
   const u64 bits = careful::read_value(context, value, warp, lane);
-  out.exact = context.program->code->values[value].size == 4 ? i64(i32(u32(bits))) : i64(bits);
+  const bool is_narrow = context.program->code->values[value].size == 4;
+  out.exact = is_narrow ? i64(i32(u32(bits))) : i64(bits);
+  out.without_sign = is_narrow ? i64(u32(bits)) : i64(bits);
   if (!shadow.any) return out;
   const Wrap wrap = shadow.wrap_of(value, warp, lane);
   out.taints = wrap.taints;
-  if (out.taints & (overflowed | wrong_address)) out.exact = wrap.exact.value;
+  if (out.taints & (overflowed | wrong_address)) {
+    out.exact = wrap.exact.value;
+    out.without_sign = wrap.exact.without_sign;
+    out.is_unsigned = wrap.exact.is_unsigned;
+  }
   out.step = wrap.exact.step;
   out.root = wrap.exact.root;
   return out;
@@ -88,7 +97,9 @@ OverflowNotes before_arithmetic(const Context& context, const Step& step) {
       // mul.wide and mad.wide extend their factors: what is wrong is wrong before the product.
       if (step.calculation != ptx::Calculation::Extend) continue;
       note.exact = known[i].exact;
-      note.wrong |= !extends_right(known[i].exact, step.is_signed);
+      note.without_sign = known[i].without_sign;
+      note.wrong |= !extends_right(known[i].exact, step.is_signed) &&
+                    (step.is_signed || !extends_right(known[i].without_sign, false));
       if (note.wrong) return;
     }
     if (step.calculation == ptx::Calculation::Extend) return;
@@ -104,15 +115,11 @@ OverflowNotes before_arithmetic(const Context& context, const Step& step) {
       const i64 as_meant = note.exact + (i64(1) << 32);
       note.fits_without_sign = as_meant >= 0 && as_meant <= 0x7fffffff;
     }
+    note.without_sign = combine(step.calculation, known[0].without_sign, known[1].without_sign, known[2].without_sign);
     // Numbers without a sign above 2^31 go together with others that are read without one.
-    bool has_no_sign = note.wrapped;
-    for (Operand& one : known) {
-      if (one.taints & overflowed)
-        has_no_sign &= extends_right(one.exact, false);
-      else
-        one.exact = i64(u32(u64(one.exact)));
-    }
-    note.without_sign = has_no_sign ? combine(step.calculation, known[0].exact, known[1].exact, known[2].exact) : -1;
+    note.has_no_sign = note.wrapped && std::ranges::all_of(known, [](const Operand& one) {
+                         return !(one.taints & overflowed) || extends_right(one.without_sign, false);
+                       });
   });
   return notes;
 }
@@ -125,16 +132,17 @@ void after_arithmetic(Context& context, const Op* op, const OverflowNotes& notes
     const OverflowNotes::Lane& note = notes.lanes[warp * lanes_per_warp + lane];
     if (step.calculation == ptx::Calculation::Extend) {
       if (!note.wrong) return;
-      shadow.add_wrap(step.d, warp, lane, {wrong_address, {note.exact, note.step, note.root}});
+      shadow.add_wrap(step.d, warp, lane,
+                      {wrong_address, {note.exact, note.step, note.root, note.without_sign, !step.is_signed}});
       return;
     }
     const u32 result = program.lanes<u32>(context.registers, step.d, warp)[lane];
-    Shadow::Exact exact{note.exact, note.wrapped ? note.step : op->step, note.root};
+    Shadow::Exact exact{note.exact, note.wrapped ? note.step : op->step, note.root, note.without_sign};
     // Read as signed. An unsigned result above 2^31 is marked too, and found right where it is zero-extended.
     u8 taints = note.reduced ? u8(reduced) : u8(clean);
     if (!note.is_remainder && !note.fits_without_sign && note.exact != i32(result)) {
       // Of numbers that are too far away only the low bits are kept: what a mask leaves is right all the same.
-      if (note.without_sign == i64(result))
+      if (note.has_no_sign && note.without_sign == i64(result))
         exact.value = note.without_sign;
       else if (note.exact >= far || note.exact <= -far)
         exact.value = i64((u64(note.exact) & ~u64(0xffffffffu)) | result);
@@ -146,7 +154,9 @@ void after_arithmetic(Context& context, const Op* op, const OverflowNotes& notes
 
 namespace {
 
-Wrap as_is(const Operand& operand) { return {operand.taints, {operand.exact, operand.step, operand.root}}; }
+Wrap as_is(const Operand& operand) {
+  return {operand.taints, {operand.exact, operand.step, operand.root, operand.without_sign, operand.is_unsigned}};
+}
 
 // Bits of the exact values at the same positions.
 Wrap by_logic(const Context& context, const Step& step, const Operand (&known)[4], u32 warp, u32 lane, u32 origin) {

@@ -17,7 +17,8 @@ namespace ropewalk::machine {
 struct OverflowNotes {
   struct Lane {
     i64 exact = 0;
-    i64 without_sign = -1;      // the same of operands read without a sign, where one is such a number; -1: none is
+    i64 without_sign = 0;       // the same of operands read as unsigned numbers
+    bool has_no_sign = false;   // an operand overflowed, and is right as an unsigned number
     u32 step = 0, root = 0;     // of an operand, as in Shadow::Exact
     bool wrapped = false;       // an operand had overflowed
     bool reduced = false;       // an operand was reduced

@@ -114,8 +114,10 @@ struct Shadow {
   // By cell: the exact value of 32-bit arithmetic that overflowed, the step where, and of a reduced value the step
   // where that overflowed which it is made of.
   struct Exact {
-    i64 value = 0;
+    i64 value = 0;  // of operands read as signed numbers
     u32 step = 0, root = 0;
+    i64 without_sign = value;  // of operands read as unsigned ones
+    bool is_unsigned = false;  // it was extended as one, which makes it without_sign
   };
   std::unordered_map<u64, Exact> exact;
   // A number that wrapped, or was made of one that did: overflowed, reduced or wrong_address, and its exact value.

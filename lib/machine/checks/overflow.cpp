@@ -20,8 +20,11 @@ class OverflowCheck : public Checker {
     Occurrence out = event.occurrence(Rule::IndexOverflow);
     out.other_step = event.step_index;
     out.step = at->second.step;
-    event.context.block->collector->report(
-        out, [&](Occurrence& example) { example.detail = fmt::format("{}", at->second.value); });
+    event.context.block->collector->report(out, [&](Occurrence& example) {
+      const Shadow::Exact& exact = at->second;
+      example.detail = exact.is_unsigned ? fmt::format("{} does not fit without a sign", exact.without_sign)
+                                         : fmt::format("{} does not fit", exact.value);
+    });
   }
 };
 
@@ -38,9 +41,9 @@ const CheckUnit& unit<Check::Overflow>() {
             "elements."}},
       .words =
           [](const Wording& wording) {
-            return fmt::format(
-                "32-bit index arithmetic overflows: {} does not fit, and the result becomes an address in {}",
-                wording.example.detail, wording.access.tensor.empty() ? "no tensor" : wording.access.tensor);
+            return fmt::format("32-bit index arithmetic overflows: {}, and the result becomes an address in {}",
+                               wording.example.detail,
+                               wording.access.tensor.empty() ? "no tensor" : wording.access.tensor);
           },
       .listen = listens<OverflowCheck>,
       .is_asked_first = true,

@@ -118,6 +118,19 @@ TEST_P(WrappedValues, matter_where_they_become_an_address) {
   }
 }
 
+// The operation is the same for numbers with and without a sign: which they are, the widening says.
+TEST(WrappedNumbers, are_of_the_type_that_is_widened) {
+  const auto found = [](const std::string& body) {
+    return findings_of(value_launch(body + "\n  add.s64 %rd10, %rd4, %rd10;\n  ld.global.u8 %r9, [%rd10];\n", 1));
+  };
+  const std::string product = "mov.u32 %r11, 2200000000; mov.u32 %r12, 2; mul.lo.s32 %r13, %r11, %r12; ";
+  EXPECT_NE(found(product + "cvt.u64.u32 %rd10, %r13;").find(": 4400000000 does not fit without a sign, and"),
+            std::string::npos);
+  EXPECT_NE(found(product + "cvt.s64.s32 %rd10, %r13;").find(": -4189934592 does not fit, and"), std::string::npos);
+  const std::string difference = "mov.u32 %r11, 0x90000000; mov.u32 %r12, 0x10000001; sub.s32 %r13, %r11, %r12; ";
+  EXPECT_EQ(found(difference + "cvt.u64.u32 %rd10, %r13;").find("index-overflow"), std::string::npos);
+}
+
 INSTANTIATE_TEST_SUITE_P(Machine, WrappedValues, testing::ValuesIn(pairs),
                          [](const auto& info) { return info.param.name; });
 
