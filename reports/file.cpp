@@ -13,7 +13,7 @@ namespace ropewalk::reports {
 namespace {
 
 [[noreturn]] void fail(const std::string& path, const std::string& what) {
-  throw InputError(InputLocation{path}, "cannot write this report file: " + what);
+  throw InputError(InputLocation{path}, "cannot write this file: " + what);
 }
 
 std::string folder_of(const std::string& path) {

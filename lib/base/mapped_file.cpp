@@ -10,18 +10,19 @@
 #include <fstream>
 #include <utility>
 
-#include "lib/base/error.h"
+#include "lib/base/file_error.h"
 
 namespace ropewalk {
 namespace {
 
 [[noreturn]] void cannot(const char* what, const std::string& path, int error) {
-  throw InputError(InputLocation{path}, std::string("cannot be ") + what + ": " + std::strerror(error));
+  throw FileError(InputLocation{path}, std::string("cannot be ") + what + ": " + std::strerror(error));
 }
 
 }  // namespace
 
 MappedFile::MappedFile(const std::string& path) {
+  if (path.find('\0') != std::string::npos) cannot("opened", path, ENOENT);
   // A pipe without a writer must not be waited for.
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (file < 0) cannot("opened", path, errno);

@@ -24,6 +24,13 @@ std::string meaning_of(const std::string& name) {
   return name == "q" || name == "k" || name == "v" ? name : "";
 }
 
+// The parameter that a name in a caller stands for: what is called slopes or alibi are those of alibi_slopes.
+std::string parameter_meant(const std::string& name, const Vocabulary& vocabulary) {
+  if (vocabulary.count(name)) return name;
+  const bool of_alibi = name == "alibi" || name == "slopes" || name.ends_with("_slopes") || name.starts_with("alibi_");
+  return of_alibi && vocabulary.count("alibi_slopes") ? "alibi_slopes" : name;
+}
+
 // Whether a literal is none of the values that a parameter has. By name True may be meant as a number, and 0.0 as
 // False. A tensor may be None.
 bool cannot_be(ValueKind parameter, ValueKind literal, const std::string& text, bool by_position) {
@@ -138,11 +145,11 @@ class Judge {
     for (size_t position = 0; position < positional_.size(); ++position) {
       const std::string& parameter = positional_[position];
       const std::string& argument = bound_[parameter].argument;
-      const std::string name = name_in(argument, false);
+      const std::string name = parameter_meant(name_in(argument, false), vocabulary_);
       const auto known = vocabulary_.find(name);
       if (name.empty() || name == parameter || known == vocabulary_.end()) continue;
       const auto own = bound_.find(name);
-      if (own != bound_.end() && name_in(own->second.argument, false) == name) continue;
+      if (own != bound_.end() && parameter_meant(name_in(own->second.argument, false), vocabulary_) == name) continue;
       // Where nothing is given in its place, the name may be the caller's own word; unless it once stood here.
       if (own == bound_.end() && !known->second.count(position)) continue;
       add(ProblemKind::OtherMeaning, parameter,

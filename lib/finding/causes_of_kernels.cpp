@@ -8,7 +8,7 @@ std::vector<CauseInfo> causes_of_kernels() {
       {"model-width-for-head-dim", "Model width where head_dim was meant",
        "The width of the rotation is the width of the model (heads x head_dim): somebody passed that.",
        "The width is heads x head_dim, and what is touched reaches exactly as far past the rows as that width does; or "
-       "a cache is right for the width of the model that its configuration says.",
+       "a cache is right for the width of the model that its configuration says, or for exponents over it.",
        "Build the rotary embedding with dim = head_dim, and reject a width over head_dim before the launch."},
       {"width-over-head-dim", "Width larger than a head",
        "More columns are rotated than a head has, so rows run into their neighbours and the last one past the end.",

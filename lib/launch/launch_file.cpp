@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "lib/base/demangle.h"
+#include "lib/base/file_error.h"
 #include "lib/base/json.h"
 #include "lib/base/mapped_file.h"
 #include "lib/launch/check_arguments.h"
@@ -30,6 +31,16 @@ LaunchFiles relative_to(const std::string& launch_path, const LaunchFiles& files
             request.path = beside(launch_path, request.path);
             return files.array(request);
           }};
+}
+
+std::shared_ptr<const ptx::Module> read_module(const JsonCursor& cursor, const LaunchFiles& files) {
+  const std::string path = cursor.text();
+  if (path.empty()) cursor.fail("expected the path of a PTX file, found an empty text");
+  try {
+    return files.module(path);
+  } catch (const FileError& error) {
+    cursor.fail(error.what());
+  }
 }
 
 std::string read_entry(const JsonCursor& cursor, const ptx::Module& module) {
@@ -109,7 +120,7 @@ Launch read_launch(std::string_view text, const std::string& path, const LaunchF
       launch.expectations.push_back(read_expectation(cursor, name, launch, files));
     }
   }
-  launch.module = files.module(root.at("ptx").text());
+  launch.module = read_module(root.at("ptx"), files);
   launch.entry = read_entry(root.at("entry"), *launch.module);
   launch.kernel_name = without_parameters(demangled(launch.entry));
   check_arguments(launch);

@@ -1,5 +1,7 @@
 // What may have happened to a table, as models that can be fitted.
 #pragma once
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "lib/rope/model.h"
@@ -9,21 +11,32 @@ namespace ropewalk::rope {
 // What is known when alternatives are made.
 struct Suspect {
   RopeFormula expected;
-  i64 table_rows = 0;                   // that decide dynamic and longrope: the rows of all shards together
-  i64 pairs = 0;                        // of the table
-  i64 model_width = 0;                  // 0: not known
-  Dtype dtype = Dtype::F32;             // what it was rounded to at last
-  bool recognised = false;              // the formula was read off the tables, nobody gave it
-  std::function<double(i64)> position;  // of a row, as it should be; empty: the row itself
-  std::vector<double> measured;         // frequencies, NaN where they could not be read; empty: none
-  double measured_attention = 0;        // 0: not known
+  i64 table_rows = 0;                     // that decide dynamic and longrope: the rows of all shards together
+  i64 pairs = 0;                          // of the table
+  i64 model_width = 0;                    // 0: not known
+  Dtype dtype = Dtype::F32;               // what it was rounded to at last
+  bool recognised = false;                // the formula was read off the tables, nobody gave it
+  std::function<double(i64)> position;    // of a row, as it should be; empty: the row itself
+  std::function<double(i64, i64)> place;  // of a row's pair, as it should be; empty: all pairs stand at `position`
+  std::vector<double> measured;           // frequencies, NaN where they could not be read; empty: none
+  double measured_attention = 0;          // 0: not known
 };
+
+// Bases that many models have.
+inline constexpr double common_thetas[] = {1e4, 1e5,   5e5,   1e6,   2e6, 5e6, 8e6, 1e7,
+                                           1e8, 2.5e5, 1.5e5, 1.6e5, 1e3, 2e4, 4e4, 1e9};
 
 // The formula by itself, for so many rows.
 Model model_of(const RopeFormula& formula, const Suspect& suspect);
 
 // Another theta, type, factor, width, set or attention factor.
 std::vector<Alternative> formula_alternatives(const Suspect& suspect);
+// The right theta and type with exponents over another width, such as the model's: theta^(-2 i / width).
+std::vector<Alternative> exponent_alternatives(const Suspect& suspect);
+// ", or the exponents are over 128 in place of 64", where that comes to the same as this theta; empty: it does not.
+std::string other_reading(const Suspect& suspect, double theta);
+// What is left where no parameter that is tried fits: frequencies bent as only a scaling bends them.
+std::optional<Alternative> bent_alternative(const Suspect& suspect);
 // Another attention factor alone, which formula_alternatives has too.
 std::vector<Alternative> attention_alternatives(const Suspect& suspect);
 // The right formula in short formats, or by repeated addition or multiplication. `last_row`: the largest that is asked.
@@ -31,6 +44,8 @@ std::vector<Alternative> precision_alternatives(const Suspect& suspect, i64 last
 // The right formula at other positions.
 std::vector<Alternative> position_alternatives(const Suspect& suspect, const TableSample& sample, i64 first_wrong_row,
                                                const CacheTable& table);
+// The right formula where rows have positions of several axes, and columns turn by those of another axis.
+std::vector<Alternative> axis_alternatives(const Suspect& suspect, const CacheTable& table);
 // Where the rows stand from the first wrong one on, if each of the sample stands at some position by the right formula:
 // "rows 300 to 305 at 299, 299, ..."; empty: they do not.
 std::string positions_text(const Suspect& suspect, const TableSample& sample, i64 first_wrong_row,

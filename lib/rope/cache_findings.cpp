@@ -44,13 +44,13 @@ Footprint footprint_of(const JudgedTable& one) {
   footprint.complete = step == 1;
   for (size_t n = 0; n < wrong.size(); n += step) {
     const i64 row = wrong[n];
-    const double position = model.position ? model.position(row) : double(row);
     for (i64 column = 0; column < plane.columns; ++column) {
       const i64 pair = plane.pair_of(column);
       const double angle = model.angle_at(row, pair);
       const double value =
           model.frequencies.attention * (plane.trig_of(column) == Trig::Cos ? std::cos(angle) : std::sin(angle));
-      const double error = std::abs(plane.at(row, column) - value), allowed = bound.at(pair, position, value);
+      const double error = std::abs(plane.at(row, column) - value),
+                   allowed = bound.at(pair, model.place_at(row, pair), value);
       if (error <= allowed) continue;
       footprint.elements.push_back(row * plane.columns + column);
       footprint.errors.push_back(std::isfinite(error) ? float(error / allowed) : HUGE_VALF);
@@ -99,6 +99,10 @@ std::string wrong_text(const JudgedTable& one, bool several) {
     return fmt::format("{} from the one of rank {} in {} of {} values, first at {} {}, column {}", differs,
                        *one.reference_rank, stream.wrong, stream.values, one.table ? "row" : "frequency",
                        one.table ? stream.first->row : stream.first->column, stream.first->column);
+  }
+  if (one.only_damage && !stream.first) {
+    const char* const what = one.table ? "of cos and sin" : "of inverse frequencies";
+    return fmt::format("{} {} by any known formula", several ? "are no tables" : "is no table", what);
   }
   if (one.only_damage)
     return fmt::format("{} {} values that no table has, first at row {}, column {}", several ? "hold" : "holds",

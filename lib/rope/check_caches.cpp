@@ -13,6 +13,7 @@
 #include "lib/rope/damage.h"
 #include "lib/rope/family_layout.h"
 #include "lib/rope/formula_choice.h"
+#include "lib/rope/judge_cells.h"
 #include "lib/rope/judge_grid.h"
 #include "lib/rope/layer_agreement.h"
 #include "lib/rope/layouts.h"
@@ -22,6 +23,7 @@
 #include "lib/rope/roundings.h"
 #include "lib/rope/shard_starts.h"
 #include "lib/rope/short_tables.h"
+#include "lib/rope/storage_faults.h"
 #include "lib/rope/words.h"
 
 namespace ropewalk::rope {
@@ -60,6 +62,7 @@ class Check {
     settle_formulas();
     judge_tables();
     judge_frequency_tensors();
+    if (guessed_) forget_guess();
     settle_open();
     explain_exchanged_layers(judged_);
     if (recognised_) add_notes(compare_layers(judged_));
@@ -118,12 +121,9 @@ class Check {
       }
     }
     if (formulas_.empty()) take_from_stripes(take);
-    const bool guessed = formulas_.empty() && nearest;
-    if (guessed) {
-      formulas_.push_back(*nearest);
-      notes_.push_back("no known formula explains the tables; the nearest: " + in_words(*nearest));
-    }
-    hypotheses_ = FormulaHypotheses(formulas_, !guessed);
+    guessed_ = formulas_.empty() && nearest;
+    if (guessed_) formulas_.push_back(*nearest);
+    hypotheses_ = FormulaHypotheses(formulas_, !guessed_);
   }
 
   // Ranks may have every n-th position each, and a formula shows where they are put together.
@@ -223,6 +223,7 @@ class Check {
     one.task.formula = choice.formula;
     one.task.model_width = choice.model_width;
     one.layer_type = choice.layer_type;
+    one.task.at_cells = arrangement == Arrangement::Copies && stands_at_cells(table, one.task);
     if (const auto swapped = other_rank_of(table, one.task, rank, arrangement)) {
       explain_swap(one, rank, *swapped, arrangement);
     } else {
@@ -233,9 +234,10 @@ class Check {
       if (!one.verdict.healthy && one.verdict.cause.empty()) try_other_formulas(one);
       const bool of_other_layer = one.verdict.cause == "layer-type";
       if (!of_other_layer && one.verdict.winner && one.verdict.winner->formula) known_.push_back(*one.verdict.winner);
-      if (one.verdict.healthy) explain_real_part(one);
+      if (one.verdict.healthy && explain_real_part(one.verdict, table)) one.verdict.healthy = false;
       if (!one.verdict.healthy && arrangement == Arrangement::Copies) look_for_a_grid(one, choice.only_cells_open);
       if (!table.given.empty()) explain_positions(one);
+      if (one.task.at_cells && !one.on_a_grid) note_cells(one);
     }
     const bool sure = choice.sure && (!recognised_ || one.verdict.healthy || is_expected_of(table));
     const bool is_judged = one.verdict.healthy || one.on_a_grid || (is_damage(one.verdict) && !table.guess);
@@ -251,6 +253,19 @@ class Check {
     if (one.open.empty() || one.table->guess || !explain_damage(one.verdict, *one.table)) return;
     one.open.clear();
     one.only_damage = true;
+  }
+
+  // What is wrong by a formula that nobody gave and no table has is no difference from it: that it is no table.
+  void forget_guess() {
+    bool is_near = false;
+    for (JudgedTable& one : judged_) {
+      const bool is_garbage = one.open.empty() && one.verdict.cause == "uninitialized-memory" && !one.only_damage;
+      is_near |= !is_garbage;
+      if (!is_garbage) continue;
+      one.only_damage = true;
+      one.verdict.stream.first.reset();
+    }
+    if (is_near) notes_.push_back("no known formula explains the tables; the nearest: " + in_words(formulas_[0]));
   }
 
   // Where the fields leave a formula open and most tables of a module have it, it is that of the others too.
@@ -296,6 +311,13 @@ class Check {
     const KnownOfGrid known{knows_theta, config_ && puts_height_first(config_->family)};
     const std::vector<RopeFormula> formulas = hypotheses_.grids_for(*one.table, one.verdict.cause.empty());
     if (judge_on_grid(one, formulas, known, note)) add_note(note);
+  }
+
+  void note_cells(JudgedTable& one) {
+    one.on_a_grid = one.verdict.healthy;
+    add_note(fmt::format("rows of table {} are {} at positions of {} axes, those that stand beside it in its file",
+                         one.name(), one.verdict.healthy ? "cells of a grid," : "judged",
+                         one.table->given_cells.size()));
   }
 
   // Whether it may be the table that positions of its file look up rows of.
@@ -370,17 +392,6 @@ class Check {
         fmt::format("as its own shard: {}", fit_text(fit_of(own, sample, suspect.dtype)))};
   }
 
-  // A real tensor that should be complex and holds cos alone.
-  static void explain_real_part(JudgedTable& one) {
-    const Plane& plane = one.table->planes.front();
-    if (one.table->planes.size() != 1 || plane.holds_both() || plane.tensor.find("cis") == std::string::npos) return;
-    one.verdict.healthy = false;
-    one.verdict.cause = "imaginary-lost";
-    one.verdict.text = "the tensor is real and holds cos alone: the imaginary part, sin, was lost";
-    one.verdict.advice = "do not cast complex numbers to a real dtype; keep freqs_cis complex, or store cos and sin";
-    one.verdict.evidence = {fmt::format("every value of {} is cos of its angle", plane.tensor)};
-  }
-
   void judge_frequency_tensors() {
     for (i64 rank = 0; rank < ranks(); ++rank) {
       const FileTables& file = files_[size_t(rank)];
@@ -434,6 +445,7 @@ class Check {
   const std::optional<RopeConfig>& config_;
   const u32 threads_;
   bool recognised_ = false;
+  bool guessed_ = false;               // no formula explains any table, and the nearest one stands for it
   std::vector<RopeFormula> formulas_;  // that were recognised
   FormulaHypotheses hypotheses_{std::vector<RopeFormula>()};
   std::vector<Answer::NotJudged> open_;

@@ -148,8 +148,9 @@ bool explain_damage(TableVerdict& verdict, const CacheTable& table) {
         "filled in time";
   } else if (!damage.bad_rows.empty()) {
     found.cause = "uninitialized-memory";
-    found.text = fmt::format("nobody filled {}{}", rows_text(damage.bad_rows),
-                             damage.only_zeros ? ": all of their values are 0" : "");
+    found.text =
+        fmt::format("nobody filled {}{}", rows_text(damage.bad_rows),
+                    damage.only_zeros ? ": all of their values are 0" : ", or something else was written there");
     found.advice = "fill the buffer before its first use; after to_empty() compute it again";
   } else {
     found.cause = "isolated-elements";

@@ -42,13 +42,17 @@ double frequency_of(const Model& model, i64 pair) {
 
 class Alternatives {
  public:
-  explicit Alternatives(const Suspect& suspect) : suspect_(suspect), expected_(suspect.expected) {}
+  explicit Alternatives(const Suspect& suspect)
+      : suspect_(suspect),
+        expected_(suspect.expected),
+        source_(suspect.recognised ? "the recognised formula" : "the configuration") {}
 
   std::vector<Alternative> all() {
     list_ = attention_alternatives(suspect_);
     scaling_left_out();
     other_set();
     widths();
+    for (Alternative& one : exponent_alternatives(suspect_)) list_.push_back(std::move(one));
     thetas();
     factors();
     types();
@@ -75,15 +79,15 @@ class Alternatives {
     RopeFormula plain = expected_;
     plain.type = Type::Default;
     plain.attention_factor.reset();
-    std::string text = fmt::format("the table is not scaled; the configuration says {} by {:.6g}",
-                                   name_of(expected_.type), expected_.factor);
+    std::string text = fmt::format("the table is not scaled; {} says {} by {:.6g}", source_, name_of(expected_.type),
+                                   expected_.factor);
     if (expected_.type == Type::Proportional) {
       add("scaling-missing", 1, plain,
-          fmt::format("the table is a default rope of {} columns; the configuration lets {} of {} pairs turn",
-                      plain.rotary_dim, expected_.rotary_dim / 2, expected_.head_dim / 2),
+          fmt::format("the table is a default rope of {} columns; {} lets {} of {} pairs turn", plain.rotary_dim,
+                      source_, expected_.rotary_dim / 2, expected_.head_dim / 2),
           "let the turning pairs have the exponents of the whole head, and the others stand still");
       plain.rotary_dim = plain.head_dim;
-      text = fmt::format("all {} pairs turn; the configuration lets {} of them turn", expected_.head_dim / 2,
+      text = fmt::format("all {} pairs turn; {} lets {} of them turn", expected_.head_dim / 2, source_,
                          expected_.rotary_dim / 2);
     }
     const char* const advice = "apply the scaling whenever the cache is built, also where it is rebuilt";
@@ -115,8 +119,8 @@ class Alternatives {
       const bool whole_head = width == expected_.head_dim && expected_.rotary_dim < expected_.head_dim;
       if (whole_head) {
         add("head-dim-for-rotary-dim", 1, other,
-            fmt::format("the table is right for the whole head of {} columns; the configuration rotates {} of them",
-                        width, expected_.rotary_dim),
+            fmt::format("the table is right for the whole head of {} columns; {} rotates {} of them", width, source_,
+                        expected_.rotary_dim),
             fmt::format("build the table with rotary_dim {}", expected_.rotary_dim));
         return;
       }
@@ -131,8 +135,7 @@ class Alternatives {
         return;
       }
       add("wrong-rotary-dim", 1, other,
-          fmt::format("the table is right for rotary_dim {}; the configuration makes it {}", width,
-                      expected_.rotary_dim),
+          fmt::format("the table is right for rotary_dim {}; {} makes it {}", width, source_, expected_.rotary_dim),
           fmt::format("build the table with rotary_dim {}", expected_.rotary_dim));
     }
     if (expected_.head_dim == expected_.rotary_dim || expected_.type == Type::Proportional) return;
@@ -153,14 +156,13 @@ class Alternatives {
     RopeFormula other = expected_;
     other.theta = theta;
     if (std::abs(theta - expected_.theta) < 1e-5 * expected_.theta) return;
-    add("wrong-theta", rank, other, fmt::format("theta is {:.7g} in place of {:.10g}", theta, expected_.theta),
+    add("wrong-theta", rank, other,
+        fmt::format("theta is {:.7g} in place of {:.10g}{}", theta, expected_.theta, other_reading(suspect_, theta)),
         "read rope_theta (and rope_parameters) from the configuration; 10000 is only its default", free_fit);
   }
 
   void thetas() {
-    for (const double theta : {1e4, 1e5, 5e5, 1e6, 2e6, 5e6, 8e6, 1e7, 1e8, 2.5e5, 1.5e5, 1.6e5, 1e3, 2e4, 4e4, 1e9}) {
-      add_theta(theta, 2, false);
-    }
+    for (const double theta : common_thetas) add_theta(theta, 2, false);
     // Theta from the slope over the first pairs, which no scaling bends; each base that a formula makes of theta grows
     // with it in proportion.
     const Model own = model_of(expected_, suspect_);
@@ -233,7 +235,7 @@ class Alternatives {
       other.attention_factor.reset();
       change(other);
       const std::string text =
-          fmt::format("the table is scaled as {}, the configuration says {}", words, name_of(expected_.type));
+          fmt::format("the table is scaled as {}, {} says {}", words, source_, name_of(expected_.type));
       add("scaling-wrong-type", rank, other, text, "choose the scaling by rope_type (or type)");
       if (rope_attention(expected_) != rope_attention(other)) {
         other.attention_factor = rope_attention(expected_);
@@ -390,8 +392,7 @@ class Alternatives {
       other.factor = factor;
       other.type = Type::Linear;
       add("scaling-unexpected", fitted ? 4 : 2, other,
-          fmt::format("the table is scaled linearly by {:.6g}; the configuration says no scaling", factor), advice,
-          fitted);
+          fmt::format("the table is scaled linearly by {:.6g}; {} says no scaling", factor, source_), advice, fitted);
       const bool near_measured = std::abs(factor * measured(last) - unscaled) < 0.03 * unscaled;
       if (!near_measured) continue;
       for (const i64 length : lengths()) {
@@ -399,7 +400,7 @@ class Alternatives {
         for (const Type type : {Type::Llama3, Type::Yarn}) {
           other.type = type;
           add("scaling-unexpected", fitted ? 4 : 3, other,
-              fmt::format("the table is scaled: {}; the configuration says no scaling", in_words(other)), advice, true);
+              fmt::format("the table is scaled: {}; {} says no scaling", in_words(other), source_), advice, true);
         }
       }
     }
@@ -407,46 +408,9 @@ class Alternatives {
 
   const Suspect& suspect_;
   const RopeFormula& expected_;
+  const char* const source_;  // who says what is expected
   std::vector<Alternative> list_;
 };
-
-// What is left where no parameter that we try fits: frequencies bent as only a scaling bends them.
-void add_bent(const Suspect& suspect, std::vector<Alternative>& list) {
-  const RopeFormula& expected = suspect.expected;
-  RopeFormula plain = expected;
-  plain.type = RopeType::Default;
-  const Model unscaled = model_of(plain, suspect), own = model_of(expected, suspect);
-  if (suspect.measured.size() < size_t(suspect.pairs) || unscaled.frequencies.pairs() < suspect.pairs ||
-      suspect.pairs < 4)
-    return;
-  std::vector<double> ratio;
-  for (i64 pair = 0; pair < suspect.pairs; ++pair)
-    ratio.push_back(unscaled.frequencies.frequency[size_t(pair)] / suspect.measured[size_t(pair)]);
-  const double factor = ratio.back();
-  const auto near = [](double a, double b) { return std::abs(a - b) < 0.004 * b; };
-  bool ramp = near(ratio[0], 1) && factor > 1.05;
-  for (size_t i = 1; i < ratio.size(); ++i) ramp &= ratio[i] > ratio[i - 1] * 0.996;
-  ramp = ramp && near(ratio[ratio.size() - 2], factor);
-  if (!ramp) return;
-  Model model = own;
-  model.frequencies.frequency.assign(suspect.measured.begin(), suspect.measured.begin() + suspect.pairs);
-  model.frequencies.attention = suspect.measured_attention > 0 ? suspect.measured_attention : own.frequencies.attention;
-  for (double& error : model.frequencies.error) error = std::max(error, 1e-5);
-  const bool ramps =
-      expected.type == RopeType::Yarn || expected.type == RopeType::Llama3 || expected.type == RopeType::DeepseekYarn;
-  const char* const cause = expected.type == RopeType::Default ? "scaling-unexpected"
-                            : !ramps                           ? "scaling-wrong-type"
-                            : near(factor, expected.factor)    ? "scaling-wrong-parameter"
-                                                               : "scaling-wrong-factor";
-  list.push_back(
-      {cause,
-       fmt::format("the frequencies are kept at first and divided by {:.5g} at last, with a ramp between", factor),
-       "build the table with the scaling that the configuration says, and all of its parameters",
-       6,
-       std::move(model),
-       {},
-       true});
-}
 
 }  // namespace
 
@@ -454,12 +418,13 @@ Model model_of(const RopeFormula& formula, const Suspect& suspect) {
   Model model;
   model.frequencies = reference::rope_frequencies(formula, suspect.table_rows);
   model.position = suspect.position;
+  model.place = suspect.place;
   return model;
 }
 
 std::vector<Alternative> formula_alternatives(const Suspect& suspect) {
   std::vector<Alternative> list = Alternatives(suspect).all();
-  add_bent(suspect, list);
+  if (std::optional<Alternative> bent = bent_alternative(suspect)) list.push_back(std::move(*bent));
   // What comes to the same frequencies as the formula itself explains nothing, and formulas whose frequencies are far
   // from the measured ones need not be compared with the table.
   const Model own = model_of(suspect.expected, suspect);

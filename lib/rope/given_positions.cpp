@@ -57,14 +57,22 @@ PositionRuns runs_in(const DumpTensor& tensor, const CacheTable& table) {
 GivenCells cells_in(const DumpTensor& tensor, const CacheTable& table) {
   Shape shape = tensor.shape;
   std::erase(shape, 1);
-  if (shape.size() != 2 || table.of != 1 || table.rows <= 3) return {};
+  // [axes, tables, rows], of a batch.
+  const bool of_batch = shape.size() == 3 && table.of > 1 && shape[1] == table.of && shape[2] == table.rows;
+  if (of_batch) shape = {shape[0], table.rows};
+  if (shape.size() != 2 || (table.of != 1 && !of_batch) || table.rows <= 4) return {};
   const bool axes_first = shape[1] == table.rows;
-  const i64 axes = shape[axes_first ? 0 : 1];
+  i64 axes = shape[axes_first ? 0 : 1], first = 0;
+  if (axes_first && axes == 4) {  // transformers puts the positions of the text before those of the three axes
+    first = 1;
+    axes = 3;
+  }
   if (shape[axes_first ? 1 : 0] != table.rows || axes < 2 || axes > 3) return {};
   GivenCells cells(static_cast<size_t>(axes));
   for (i64 axis = 0; axis < axes; ++axis) {
     for (i64 row = 0; row < table.rows; ++row) {
-      cells[size_t(axis)].push_back(value_at(tensor, axes_first ? axis * table.rows + row : row * axes + axis));
+      const i64 by_axis = ((axis + first) * table.of + table.number) * table.rows + row;
+      cells[size_t(axis)].push_back(value_at(tensor, axes_first ? by_axis : row * axes + axis));
       if (cells[size_t(axis)].back() < 0) return {};
     }
   }

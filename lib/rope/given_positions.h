@@ -10,7 +10,8 @@ namespace ropewalk::rope {
 // none, there are several that differ, or one is negative.
 PositionRuns given_positions(const Dump& dump, const CacheTable& table);
 
-// The same for rows that are cells, with a position on each of two or three axes: [rows, axes] or [axes, rows].
+// The same for rows that are cells, with a position on each of two or three axes: [rows, axes] or [axes, rows], of a
+// batch [axes, tables, rows]. Of four axes the first one is the text's, which has no columns.
 GivenCells given_cells(const Dump& dump, const CacheTable& table);
 
 }  // namespace ropewalk::rope

@@ -245,7 +245,9 @@ TableVerdict judge_frequencies(const FrequencyTensor& tensor, const TableTask& t
   }
   if (is_garbage(tensor)) {
     verdict.cause = "uninitialized-memory";
-    verdict.text = "nobody filled this memory: inverse frequencies fall from 1 towards 0, these do not";
+    const bool zeros = std::ranges::count(tensor.values, 0.0) == i64(tensor.values.size());
+    verdict.text = fmt::format("nobody filled this memory{}: inverse frequencies fall from 1 towards 0, these do not",
+                               zeros ? "" : ", or something else was written there");
     verdict.advice = "compute inv_freq again after to_empty(); a buffer that is not persistent no checkpoint repairs";
     verdict.evidence = {fmt::format("first value {:.6g}, expected {:.6g}", tensor.values[0],
                                     wanted.frequency.empty() ? 1.0 : wanted.frequency[0])};

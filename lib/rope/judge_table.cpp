@@ -7,6 +7,7 @@
 #include <set>
 
 #include "lib/base/percent.h"
+#include "lib/rope/judge_cells.h"
 #include "lib/rope/measure.h"
 #include "lib/rope/storage_faults.h"
 #include "lib/rope/words.h"
@@ -52,6 +53,7 @@ void measure(Suspect& suspect, const TableSample& whole, i64 rows) {
   suspect.measured.clear();
   if (sample.rows.empty()) return;
   suspect.measured_attention = measured_attention(sample);
+  if (suspect.place) return;  // frequencies are read off positions of one axis
   const double attention =
       suspect.measured_attention > 0 ? suspect.measured_attention : reference::rope_attention(suspect.expected);
   const TableSample from_zero = suspect.position ? rotated_back(sample) : sample;
@@ -156,7 +158,8 @@ std::vector<Alternative> all_alternatives(const Suspect& suspect, const TableSam
   take(order_alternatives(suspect, wrong_pairs));
   take(one_sided_alternatives(suspect, sample));
   take(precision_alternatives(suspect, sample.rows.back()));
-  take(position_alternatives(suspect, sample, first_wrong_row, table));
+  take(suspect.place ? axis_alternatives(suspect, table)
+                     : position_alternatives(suspect, sample, first_wrong_row, table));
   return list;
 }
 
@@ -241,6 +244,7 @@ Suspect suspect_of(const CacheTable& table, const TableTask& task) {
   suspect.model_width = task.model_width;
   suspect.dtype = rounded_to(table);
   suspect.position = position_function(task.runs);
+  if (task.at_cells) suspect.place = places_in(table.given_cells, task.formula);
   if (table.long_part) suspect.expected.long_set = *table.long_part;
   // The length decides, and the attention factor may be that of the set.
   if (task.formula.short_mscale && !suspect.expected.long_set)
@@ -261,7 +265,8 @@ TableVerdict judge_table(const CacheTable& table, const TableTask& task) {
   const Model right = model_of(suspect.expected, suspect);
   const bool same_width = right.frequencies.pairs() == table.pairs();
   if (same_width) {
-    verdict.stream = stream_table(table, right.frequencies, suspect.dtype, task.runs, task.threads);
+    verdict.stream = task.at_cells ? compare_cells(table, right, suspect.dtype)
+                                   : stream_table(table, right.frequencies, suspect.dtype, task.runs, task.threads);
     if (verdict.stream.healthy()) {
       verdict.healthy = true;
       verdict.part = largest_part(right, sample_of(table, telling_rows(table.rows, sampled_rows)), suspect.dtype);
@@ -309,8 +314,8 @@ TableVerdict judge_table(const CacheTable& table, const TableTask& task) {
   if (same_width && !is_claimed && explain_stretch(verdict, table, task, suspect, sample, places)) return verdict;
   conclude_with(verdict, list, own);
   if (!verdict.cause.empty() || !same_width) return verdict;
-  for (const std::string& text :
-       {columns_text(table, wrong), positions_text(suspect, sample, verdict.first_row, table)}) {
+  const std::string positions = task.at_cells ? "" : positions_text(suspect, sample, verdict.first_row, table);
+  for (const std::string& text : {columns_text(table, wrong), positions}) {
     if (!text.empty()) verdict.evidence.insert(verdict.evidence.begin(), text);
   }
   return verdict;

@@ -18,6 +18,7 @@ struct TableTask {
   u32 threads = 1;
   std::vector<Alternative> known;  // formulas that explained other tables of the dump, to be tried here too
   i64 model_width = 0;             // of the hidden states, which may have been taken for a head's; 0: not known
+  bool at_cells = false;           // its rows stand at the cells that its file gives, in place of `runs`
 };
 
 struct TableVerdict {

@@ -71,6 +71,20 @@ void garbage(TableVerdict& verdict, std::string text, std::vector<std::string> e
   for (std::string& one : evidence) verdict.evidence.push_back(std::move(one));
 }
 
+// Numbers of ordinary size, as somebody may have written them; memory that nobody filled may hold such, too.
+bool look_written(const std::vector<double>& values) {
+  const auto ordinary =
+      std::ranges::count_if(values, [](double value) { return std::abs(value) > 1e-8 && std::abs(value) < 1e3; });
+  return size_t(ordinary) * 20 >= values.size() * 19;
+}
+
+// "nobody filled row 7", which is all that is claimed where no number looks written.
+std::string garbage_text(const std::string& what, const TableSample& values) {
+  const std::string text = "nobody filled " + what;
+  const bool written = look_written(values.cosine) && look_written(values.sine);
+  return written ? "no cos and sin of any angles: " + text + ", or something else was written there" : text;
+}
+
 // How many of the rows are angles of the amplitude: no memory that nobody filled looks like that.
 double share_of_turning_rows(const TableSample& sample, double attention) {
   size_t turning = 0;
@@ -117,14 +131,13 @@ std::optional<ColumnLayout> other_layout(ColumnLayout layout) {
 bool row_is(const Plane& plane, ColumnLayout layout, const Model& model, const reference::RopeBound& bound, i64 row) {
   Plane seen = plane;
   seen.layout = layout;
-  const double position = model.position ? model.position(row) : double(row);
   i64 good = 0;
   for (i64 column = 0; column < seen.columns; ++column) {
     const i64 pair = seen.pair_of(column);
     const double angle = model.angle_at(row, pair);
     const double expected =
         model.frequencies.attention * (seen.trig_of(column) == Trig::Cos ? std::cos(angle) : std::sin(angle));
-    good += std::abs(seen.at(row, column) - expected) <= bound.at(pair, position, expected);
+    good += std::abs(seen.at(row, column) - expected) <= bound.at(pair, model.place_at(row, pair), expected);
   }
   return double(good) >= explains * double(seen.columns);
 }
@@ -181,7 +194,7 @@ bool explain_garbage(TableVerdict& verdict, const CacheTable& table, const Suspe
     if (explained(functions.sin) && !cannot_be_trig(wrong.cosine, attention)) return false;
     if (!explained(functions.cos) && runs_smoothly(table, verdict.stream, Trig::Cos)) return false;
     if (!explained(functions.sin) && runs_smoothly(table, verdict.stream, Trig::Sin)) return false;
-    garbage(verdict, "nobody filled " + unfilled(verdict, table),
+    garbage(verdict, garbage_text(unfilled(verdict, table), wrong),
             {fmt::format("cos^2 + sin^2 is not {:.4g} in {}% of the wrong rows' pairs: no angles explain that",
                          attention * attention, percent_rounded(1 - expected_share, 3)),
              look_of(wrong)});
@@ -189,12 +202,22 @@ bool explain_garbage(TableVerdict& verdict, const CacheTable& table, const Suspe
     const std::vector<double>& values = sample.has_cos ? wrong.cosine : wrong.sine;
     if (!cannot_be_trig(values, attention)) return false;
     if (runs_smoothly(table, verdict.stream, sample.has_cos ? Trig::Cos : Trig::Sin)) return false;
-    garbage(verdict, "nobody filled " + unfilled(verdict, table), {look_of(wrong)});
+    garbage(verdict, garbage_text(unfilled(verdict, table), wrong), {look_of(wrong)});
   }
   if (verdict.stream.wrong_rows < table.rows) {
     verdict.evidence.push_back(fmt::format("{} of {} rows {} wrong", verdict.stream.wrong_rows, table.rows,
                                            verdict.stream.wrong_rows == 1 ? "is" : "are"));
   }
+  return true;
+}
+
+bool explain_real_part(TableVerdict& verdict, const CacheTable& table) {
+  const Plane& plane = table.planes.front();
+  if (table.planes.size() != 1 || plane.holds_both() || plane.tensor.find("cis") == std::string::npos) return false;
+  verdict.cause = "imaginary-lost";
+  verdict.text = "the tensor is real and holds cos alone: the imaginary part, sin, was lost";
+  verdict.advice = "do not cast complex numbers to a real dtype; keep freqs_cis complex, or store cos and sin";
+  verdict.evidence = {fmt::format("every value of {} is cos of its angle", plane.tensor)};
   return true;
 }
 
@@ -227,7 +250,8 @@ bool explain_storage(TableVerdict& verdict, const CacheTable& table, const Suspe
     if (runs_smoothly(table, verdict.stream, good == Trig::Cos ? Trig::Sin : Trig::Cos)) continue;
     verdict.plane = plane_of(good == Trig::Cos ? Trig::Sin : Trig::Cos);
     garbage(verdict,
-            fmt::format("nobody filled {}; {} is right", good == Trig::Cos ? "sin" : "cos",
+            fmt::format("nobody filled {}{}; {} is right", good == Trig::Cos ? "sin" : "cos",
+                        look_written(values) ? ", or something else was written there" : "",
                         good == Trig::Cos ? "cos" : "sin"),
             {fmt::format("the right one: {}", fit_text(fit)), fmt::format("the other: {}", fit_text(other))});
     return true;

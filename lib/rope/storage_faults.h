@@ -10,4 +10,7 @@ bool explain_storage(TableVerdict& verdict, const CacheTable& table, const Suspe
 // Memory that nobody filled, which needs no formula to be seen.
 bool explain_garbage(TableVerdict& verdict, const CacheTable& table, const Suspect& suspect, const TableSample& sample);
 
+// A real tensor that should be complex, and whose values are right as cos alone.
+bool explain_real_part(TableVerdict& verdict, const CacheTable& table);
+
 }  // namespace ropewalk::rope

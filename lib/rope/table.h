@@ -74,7 +74,7 @@ struct CacheTable {
   bool guess = false;             // its name does not say that it is a table
   i64 number = 0, of = 1;         // its tensor has so many tables: those of a batch, perhaps
   PositionRuns given;             // where its rows stand by positions in its file (given_positions.h); empty: none
-  GivenCells given_cells;         // the same of cells
+  GivenCells given_cells;         // the same of cells; empty: none
 
   i64 pairs() const { return planes.front().pairs(); }
   std::string tensors() const;  // their names, with commas

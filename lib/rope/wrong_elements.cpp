@@ -88,12 +88,11 @@ WrongElements wrong_elements(const CacheTable& table, const Model& right, Dtype 
   const RopeBound bound(right.frequencies, dtype);
   for (i64 row = 0; row < table.rows && out.list.size() < most_listed; ++row) {
     if (!stream.row_wrong(row)) continue;
-    const double position = right.position ? right.position(row) : double(row);
     for (size_t p = 0; p < table.planes.size(); ++p) {
       const Plane& plane = table.planes[p];
       for (i64 column = 0; column < plane.columns; ++column) {
         const i64 pair = plane.pair_of(column);
-        const double angle = right.angle_at(row, pair);
+        const double angle = right.angle_at(row, pair), position = right.place_at(row, pair);
         const double expected =
             right.frequencies.attention * (plane.trig_of(column) == Trig::Cos ? std::cos(angle) : std::sin(angle));
         const double got = plane.at(row, column), allowed = bound.at(pair, position, expected);
@@ -201,12 +200,11 @@ bool explain_cut_off(TableVerdict& verdict, const CacheTable& table, const Model
   const RopeBound bound(right.frequencies, Dtype::F32);
   i64 all = 0, cut = 0, nearest = 0;
   for (const i64 row : telling_rows(table.rows, 96)) {
-    const double position = right.position ? right.position(row) : double(row);
     for (const Plane& plane : table.planes) {
       for (i64 column = 0; column < plane.columns; ++column) {
         const i64 pair = plane.pair_of(column);
         const double value = right.value_at(row, pair, plane.trig_of(column)), got = plane.at(row, column);
-        const double error = bound.at(pair, position, value);
+        const double error = bound.at(pair, right.place_at(row, pair), value);
         // Near 0 the error of the angle is many units wide.
         const auto is = [&](double (*shorten)(double, Dtype)) {
           return got >= shorten(value - error, dtype) && got <= shorten(value + error, dtype);

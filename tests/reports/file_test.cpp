@@ -66,27 +66,27 @@ TEST_F(ReportFile, HasTheRightsThatTheUmaskLeaves) {
 TEST_F(ReportFile, AMissingFolderIsNamed) {
   const std::string missing = path("no");
   EXPECT_EQ(error_of(missing + "/a.json"),
-            missing + "/a.json: cannot write this report file: there is no folder " + missing);
+            missing + "/a.json: cannot write this file: there is no folder " + missing);
 }
 
 TEST_F(ReportFile, AFolderIsNoFile) {
-  EXPECT_EQ(error_of(folder_.string()), folder_.string() + ": cannot write this report file: it is a folder");
+  EXPECT_EQ(error_of(folder_.string()), folder_.string() + ": cannot write this file: it is a folder");
   EXPECT_EQ(error_of(folder_.string() + "/"),
-            folder_.string() + "/: cannot write this report file: a file name is missing");
+            folder_.string() + "/: cannot write this file: a file name is missing");
 }
 
 TEST_F(ReportFile, AFolderWithoutRightsIsNamed) {
   if (geteuid() == 0) GTEST_SKIP() << "root may write everywhere";
   chmod(folder_.c_str(), 0500);
   EXPECT_EQ(error_of(path("a.json")),
-            path("a.json") + ": cannot write this report file: no right to write in the folder " + folder_.string());
+            path("a.json") + ": cannot write this file: no right to write in the folder " + folder_.string());
   chmod(folder_.c_str(), 0700);
 }
 
 TEST_F(ReportFile, APipeIsWrittenStraight) {
   write_file_atomically("/dev/null", "text");
   EXPECT_TRUE(fs::is_character_file("/dev/null"));
-  EXPECT_EQ(error_of("/dev/full"), "/dev/full: cannot write this report file: No space left on device");
+  EXPECT_EQ(error_of("/dev/full"), "/dev/full: cannot write this file: No space left on device");
 }
 
 }  // namespace

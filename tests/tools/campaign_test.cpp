@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include "tests/tools/program.h"
 
 namespace ropewalk::tools {
@@ -59,6 +61,21 @@ TEST(Campaigns, find_the_same_with_any_jobs_and_in_shards) {
     shards = "'" + path + "' " + shards;  // in any order
   }
   expect_the_same(rope_check_report("merge " + shards).report, one);
+}
+
+// Whatever stands in the way of the corpus's files, what was found is told.
+TEST(Campaigns, outlive_a_corpus_that_cannot_be_written) {
+  const Report whole = rope_check_report(several).report;
+  const std::string corpus = scratch("corpus");
+  std::filesystem::create_directories(corpus + "/campaign.state");
+  const Reported found = rope_check_report(several + ("--corpus '" + corpus + "'"));
+  EXPECT_EQ(findings_of(found.report), findings_of(whole));
+  EXPECT_EQ(found.program.exit_code, 1);
+  const std::string told = corpus + "/campaign.state: cannot write this file: it is a folder\n";
+  EXPECT_TRUE(found.program.errors.ends_with(told)) << found.program.errors;
+  ASSERT_EQ(found.report.not_run.size(), 1u);
+  EXPECT_EQ(found.report.not_run[0].case_text, corpus);
+  std::filesystem::remove_all(corpus);
 }
 
 }  // namespace

@@ -192,6 +192,16 @@ TEST(Parse, OptionsThatAnExecutorDoesNotHonorAreRefused) {
   EXPECT_EQ(refusal_of({"case", "--executor", "gpu", "--guards", "zones"}), "taken");
 }
 
+TEST(Parse, WordsBehindTheMarkAreNoOptions) {
+  using Words = std::vector<std::string>;
+  const auto files = [](const Words& words) {
+    return std::get<LaunchOptions>(parse_command_line(words).command).files;
+  };
+  EXPECT_EQ(files({"launch", "a.json", "--", "b.json"}), (Words{"a.json", "b.json"}));
+  EXPECT_EQ(files({"launch", "-q", "--", "a.json", "-b.json"}), (Words{"a.json", "./-b.json"}));
+  EXPECT_EQ(files({"launch", "--", "-"}), Words{"-"});
+}
+
 TEST(Parse, NamesOfTheFirstEditionAreTaken) {
   EXPECT_EQ(kernel({"kernel", "rotary/qk"}).name, "rotary/qk");
   EXPECT_TRUE(parse_command_line({"case", "--contract"}).shared.fp_contract);

@@ -48,6 +48,8 @@ TEST(Program, WrongUsageIsOneLine) {
   expect_refusal("case --shape 1,2,3", "--shape: expected four integers B,T,H,D, found \"1,2,3\"");
   expect_refusal("case --seed", "--seed: a value is missing");
   expect_refusal("cache --head-dim= FILE", "--head-dim: a value is missing");
+  expect_refusal("case --checks ''", "--checks: a value is missing");
+  expect_refusal("atlas 7 7", "atlas: the row 7 is named twice");
   expect_refusal("case --seed 1 --seed 2", "--seed is given more than once");
   expect_refusal("case --seed x", "--seed: expected a whole number, found \"x\"");
   expect_refusal("case --layout halv", "--layout: \"halv\" is not known; did you mean \"half\"?");
@@ -108,7 +110,7 @@ TEST(Program, AReportOfNoFormatIsRefused) {
 TEST(Program, AReportThatCannotBeWrittenCostsNothingElse) {
   const std::string missing = scratch("no/such/folder/report.json"), other = scratch("other.json");
   const std::string why =
-      missing + ": cannot write this report file: there is no folder " + missing.substr(0, missing.rfind('/')) + "\n";
+      missing + ": cannot write this file: there is no folder " + missing.substr(0, missing.rfind('/')) + "\n";
   const std::string reports = " --report '" + missing + "' --format json --report /dev/full --report '" + other + "'";
   for (const auto& [command, code] : std::initializer_list<std::pair<const char*, int>>{
            {"case faulty/rotary-apply-unguarded --rotary-dim 96", 1}, {"case", 2}}) {
@@ -118,7 +120,7 @@ TEST(Program, AReportThatCannotBeWrittenCostsNothingElse) {
     const auto without_time = [](const std::string& text) { return text.substr(0, text.rfind(',')); };
     EXPECT_EQ(without_time(got.output), without_time(alone.output));
     EXPECT_EQ(got.errors, "rope-check: warning: " + why + "rope-check: error: " + why +
-                              "rope-check: error: /dev/full: cannot write this report file: No space left on device\n");
+                              "rope-check: error: /dev/full: cannot write this file: No space left on device\n");
     EXPECT_EQ(testing::report_at(other).summary.findings,
               alone.exit_code ? reports::count_severities(testing::report_at(other).findings).errors : 0u);
   }

@@ -58,6 +58,7 @@ std::vector<AtlasBug> atlas_bugs(const std::vector<std::string>& rows, const Req
   if (rows.empty()) return all;
   std::vector<AtlasBug> chosen;
   for (const std::string& row : rows) {
+    if (std::ranges::count(rows, row) > 1) throw InputError("atlas: the row " + row + " is named twice");
     const size_t before = chosen.size();
     std::copy_if(all.begin(), all.end(), std::back_inserter(chosen),
                  [&](const AtlasBug& bug) { return std::to_string(bug.row) == row; });

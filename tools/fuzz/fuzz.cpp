@@ -122,7 +122,8 @@ std::string options_text(const campaign::Options& campaign, const FuzzOptions& o
   return fmt::format("{}", fmt::join(words, " "));
 }
 
-// Keeps a campaign in its corpus while it runs, and takes up one that was kept.
+// Keeps a campaign in its corpus while it runs, and takes up one that was kept. A corpus that cannot be written any
+// more (a full disk) is left as it is, and the campaign goes on.
 class Keeper {
  public:
   Keeper(const FuzzOptions& options, const SharedOptions& shared, campaign::Options& campaign)
@@ -146,25 +147,43 @@ class Keeper {
 
   // The cases as small as they got. A campaign that was stopped stays, to be taken up again.
   void end(const campaign::Result& result) {
-    grow_corpus(folder_, result.findings, result.kept, saved_.own);
+    writing([&] { grow_corpus(folder_, result.findings, result.kept, saved_.own); });
     std::error_code ignored;
     if (!result.stopped) std::filesystem::remove(path_, ignored);
   }
 
+  // Why the corpus does not hold all; empty: it does.
+  const std::string& failure() const { return failure_; }
+
  private:
+  template <class Body>
+  void writing(const Body& body) {
+    if (!failure_.empty()) return;
+    try {
+      body();
+    } catch (const InputError& error) {
+      failure_ = error.what();
+    } catch (const std::filesystem::filesystem_error& error) {
+      failure_ = error.what();
+    }
+  }
+
   void keep(const campaign::State& state) {
     std::vector<campaign::SavedCase> cases;
     for (const campaign::FirstCase& one : state.first_cases) {
       cases.push_back({kernels_[one.subject], text_of(one.problem), one.blocks});
     }
-    // Whose files these are is written before they are there: a kill may come between.
-    saved_.own.merge(new_files(folder_, state.result.findings));
-    saved_.state = state;
-    write_saved_campaign(path_, saved_);
-    grow_corpus(folder_, state.result.findings, cases);
+    writing([&] {
+      // Whose files these are is written before they are there: a kill may come between.
+      saved_.own.merge(new_files(folder_, state.result.findings));
+      saved_.state = state;
+      write_saved_campaign(path_, saved_);
+      grow_corpus(folder_, state.result.findings, cases);
+    });
   }
 
   const std::string folder_, path_;
+  std::string failure_;
   std::vector<std::string> kernels_;
   SavedCampaign saved_;
 };
@@ -200,6 +219,10 @@ reports::Report examine(const FuzzOptions& options, const Request& request) {
     campaign::Result result = campaign::run(campaign);
     if (keeper) {
       keeper->end(result);
+      if (!keeper->failure().empty()) {
+        report.not_run.push_back({options.corpus, "the corpus was not kept: " + keeper->failure(), request.command_line,
+                                  reports::NotRunFault::Input});
+      }
     } else if (!options.corpus.empty()) {
       grow_corpus(options.corpus, result.findings, result.kept);
     }

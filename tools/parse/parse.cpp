@@ -37,9 +37,18 @@ std::string message_of(const CLI::ParseError& error) {
 }
 
 // `--head-dim= FILE`: CLI11 would take FILE for the value.
-void refuse_empty_values(const std::vector<std::string>& arguments) {
-  for (const std::string& word : arguments) {
+void refuse_empty_values(const std::vector<std::string>& arguments, const std::vector<Entry>& entries) {
+  const auto takes_value = [&](const std::string& name) {
+    return std::any_of(entries.begin(), entries.end(), [&](const Entry& entry) {
+      const CLI::Option* const option = name.starts_with("-") ? entry.app->get_option_no_throw(name) : nullptr;
+      return option && option->get_type_size() > 0;
+    });
+  };
+  for (size_t n = 0; n < arguments.size(); ++n) {
+    const std::string& word = arguments[n];
     if (word == "--") return;
+    if (word.empty() && n > 0 && takes_value(arguments[n - 1]))
+      throw InputError(arguments[n - 1] + ": a value is missing");
     if (word.starts_with("--") && word.ends_with("=") && word.find('=') == word.size() - 1) {
       throw InputError(word.substr(0, word.size() - 1) + ": a value is missing");
     }
@@ -237,6 +246,19 @@ std::string check_line(const std::string& line) {
 
 namespace {
 
+// What follows "--" are no options: names of files that begin with "-" are written as ./-. Behind another program's
+// name the mark is its own.
+std::vector<std::string> without_mark(std::vector<std::string> arguments) {
+  const auto mark = std::find(arguments.begin(), arguments.end(), "--");
+  const bool is_own = arguments.empty() || (arguments.front() != "run" && arguments.front() != "trace");
+  if (!is_own || mark == arguments.end() || mark == arguments.begin()) return arguments;
+  for (auto word = mark + 1; word != arguments.end(); ++word) {
+    if (word->starts_with("-") && *word != "-") *word = "./" + *word;
+  }
+  arguments.erase(mark);
+  return arguments;
+}
+
 // A command by what it was called in the first edition.
 std::string name_of_today(const std::string& word, const Program& program) {
   if (!program.old_case.empty() && word == program.old_case) return "case";
@@ -252,8 +274,9 @@ Request parse_command_line(const std::vector<std::string>& arguments, const Prog
   Request request;
   request.shared.program = &program;
   request.command_line = quoted_line(program.name, arguments);
-  refuse_empty_values(arguments);
-  std::vector<std::string> words(arguments.rbegin(), arguments.rend());  // as CLI11 takes them
+  refuse_empty_values(arguments, entries);
+  std::vector<std::string> words = without_mark(arguments);
+  std::reverse(words.begin(), words.end());  // as CLI11 takes them
   if (!words.empty()) words.back() = name_of_today(words.back(), program);
   try {
     root.parse(words);

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lib/base/file_error.h"
 #include "tests/lib/message.h"
 
 namespace ropewalk {
@@ -23,6 +24,7 @@ TEST(MappedFile, what_is_written_is_read) {
 TEST(MappedFile, errors_name_path_and_reason) {
   EXPECT_EQ(message_of([] { MappedFile("/no/such/file"); }),
             "/no/such/file: cannot be opened: No such file or directory");
+  EXPECT_THROW(MappedFile(std::string("/dev\0/none", 10)), FileError);
   EXPECT_EQ(message_of([] { MappedFile("/"); }), "/: cannot be read: Is a directory");
   EXPECT_EQ(message_of([] { write_file("/no/such/file", ""); }),
             "/no/such/file: cannot be written: No such file or directory");

@@ -71,6 +71,19 @@ TEST_F(Causes, AVersionThatTakesTheCallIsEvidence) {
   EXPECT_EQ(cause("2.4.1", calling(counted + ", deterministic, False")), "clean");
 }
 
+TEST_F(Causes, SlopesAreKnownByOtherNames) {
+  const std::string before = "q, k, v, 0.0, scale, causal, window_size, ";
+  for (const char* name : {"slopes", "alibi", "self.slopes", "head_slopes"}) {
+    EXPECT_EQ(cause("2.6.3", calling(before + name)),
+              "parameter-inserted: softcap stands at this position of flash_attn_func since flash-attn 2.6.0; the call "
+              "counts the positions of another version")
+        << name;
+    EXPECT_EQ(cause("2.5.6", calling(before + name)), "clean") << name;
+    EXPECT_EQ(cause("2.6.3", calling(before + "0.0, " + name)), "clean") << name;
+  }
+  EXPECT_EQ(cause("2.6.3", calling(before + "cap")), "clean");
+}
+
 TEST_F(Causes, ALiteralThatAParameterCannotBeIsFound) {
   const char* const varlen = "flash_attn_varlen_func";
   const std::string old = "q, k, v, c, c, m, m, 0.0, scale, True, ";

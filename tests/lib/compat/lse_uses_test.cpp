@@ -88,5 +88,22 @@ TEST_F(LseUses, AreFollowedIntoFunctionsOfTheFile) {
   expect(source("return out, lse\ndef half(lse):\n    h, n = lse.shape"), "clean", "clean");
 }
 
+// The public function hands on what the one behind it returns.
+TEST_F(LseUses, OfPublicFunctionsAreTheSame) {
+  const auto public_source = [](const std::string& function, const std::string& arguments, const std::string& body) {
+    return "from flash_attn import " + function + "\ndef forward(q, k, v, c, m):\n    out, lse, p = " + function + "(" +
+           arguments + ", return_attn_probs=True)\n    " + body + "\n";
+  };
+  for (const auto& [function, arguments] : {std::pair{"flash_attn_varlen_func", "q, k, v, c, c, m, m"},
+                                            std::pair{"flash_attn_varlen_qkvpacked_func", "q, c, m"},
+                                            std::pair{"flash_attn_varlen_kvpacked_func", "q, k, c, c, m, m"}}) {
+    expect(public_source(function, arguments, "b, h, n = lse.shape"), "clean", changed);
+    expect(public_source(function, arguments, "return lse[:, :, : m]"), "clean", changed);
+    expect(public_source(function, arguments, "h, n = lse.shape"), changed, "clean");
+    expect(public_source(function, arguments, "return out, lse.max()"), "clean", "clean");
+  }
+  expect(public_source("flash_attn_func", "q, k, v", "b, h, n = lse.shape"), "clean", "clean");
+}
+
 }  // namespace
 }  // namespace ropewalk::compat

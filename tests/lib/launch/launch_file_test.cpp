@@ -76,9 +76,11 @@ TEST(LaunchFile, files_that_are_not_there) {
   EXPECT_EQ(message_of([] { read_launch_file("none.json"); }),
             "none.json: cannot be opened: No such file or directory");
   const std::string text = LaunchText{}.text();
-  EXPECT_EQ(
-      message_of([&] { read_launch(text, "somewhere/a.json", LaunchFiles::on_disk()); }).find("somewhere/kernels.ptx"),
-      0u);
+  EXPECT_EQ(message_of([&] { read_launch(text, "somewhere/a.json", LaunchFiles::on_disk()); }),
+            "somewhere/a.json: ptx: somewhere/kernels.ptx: cannot be opened: No such file or directory");
+  std::string without = text;
+  without.replace(text.find("kernels.ptx"), 11, "");
+  EXPECT_EQ(launch_message(without), "a.json: ptx: expected the path of a PTX file, found an empty text");
 }
 
 TEST(LaunchFile, syntax_errors_have_line_and_column) {

@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "tests/lib/rope/one_table.h"
 
 namespace ropewalk::rope::testing {
@@ -42,6 +44,68 @@ TEST(FormulaAlternatives, TheModelsWidthMayBeTakenForAHeads) {
   EXPECT_EQ(of_width(256), "wrong-rotary-dim");
   config.entries[0].model_width = 0;
   EXPECT_EQ(of_width(512), "wrong-rotary-dim");
+}
+
+CacheAnswer with_exponents_over(i64 width, const RopeConfig& config, bool as_frequencies = false) {
+  const RopeFormula& formula = config.entries[0].formula;
+  Making making{formula, 512};
+  making.width = width;
+  DumpWriter writer("t.safetensors");
+  if (as_frequencies) {
+    std::vector<float> values;
+    for (i64 pair = 0; pair < formula.pairs(); ++pair)
+      values.push_back(float(std::pow(formula.theta, -2.0 * double(pair) / double(width))));
+    writer.add_tensor("inv_freq", Dtype::F32, {formula.pairs()}, values);
+  } else {
+    writer.add(float_table(making, 512), DumpLayout::Rows, Dtype::F32, "rotary_emb.");
+  }
+  return check_dumps({writer.finish()}, config, 1);
+}
+
+// 10000^(64 / 512) is a theta that no model has.
+TEST(FormulaAlternatives, ExponentsOverAnotherWidthAreNoOtherTheta) {
+  for (const double theta : {10000.0, 500000.0}) {
+    for (const RopeType type : {RopeType::Default, RopeType::Linear, RopeType::Llama3, RopeType::Yarn, RopeType::Ntk}) {
+      RopeFormula formula = plain_formula(64, 512);
+      formula.theta = theta;
+      formula.type = type;
+      formula.factor = type == RopeType::Default ? 1 : 4;
+      formula.original_positions = type == RopeType::Default ? 0 : 128;
+      RopeConfig config = config_for(formula);
+      config.entries[0].model_width = 768;
+      const auto cause = [&](i64 width) { return only_cause(with_exponents_over(width, config)); };
+      EXPECT_EQ(cause(64), "") << int(type);
+      EXPECT_EQ(cause(768), "model-width-for-head-dim") << int(type);
+      // The ramp of yarn bends all pairs, so that they tell no width that is not tried.
+      for (const i64 width : {128, 256, 320, 960}) {
+        if (type != RopeType::Yarn || width <= 256)
+          EXPECT_EQ(cause(width), "exponent-width") << int(type) << " " << width;
+      }
+    }
+  }
+  RopeConfig config = config_for(plain_formula(64, 512));
+  config.entries[0].model_width = 768;
+  for (const bool as_frequencies : {false, true}) {
+    EXPECT_EQ(only_cause(with_exponents_over(64, config, as_frequencies)), "");
+    EXPECT_EQ(with_exponents_over(768, config, as_frequencies).findings[0].cause->text,
+              "the exponents are over 768, the width of the model, in place of 64: the same as theta 2.154435 in place "
+              "of 10000");
+  }
+}
+
+// Models have theta 100 million, which is exponents over half of the width as well.
+TEST(FormulaAlternatives, AThetaThatModelsHaveIsOne) {
+  const RopeConfig config = config_for(plain_formula(64, 512));
+  const auto text_of = [&](double theta) {
+    RopeFormula made = plain_formula(64, 512);
+    made.theta = theta;
+    DumpWriter writer("t.safetensors");
+    writer.add(float_table({made, 512}, 512), DumpLayout::Rows, Dtype::F32, "rotary_emb.");
+    return check_dumps({writer.finish()}, config, 1).findings.at(0).cause->text;
+  };
+  EXPECT_EQ(text_of(1e8), "theta is 1e+08 in place of 10000, or the exponents are over 32 in place of 64");
+  EXPECT_EQ(text_of(5e5), "theta is 500000 in place of 10000");
+  EXPECT_EQ(text_of(123), "theta is 123 in place of 10000");
 }
 
 TEST(FormulaAlternatives, TheModelsWidthIsReadFromTheConfiguration) {

@@ -1,6 +1,7 @@
 // Without a configuration: what is expected was recognised, and nothing is expected that was only guessed.
 #include <gtest/gtest.h>
 
+#include "lib/rope/made/memory.h"
 #include "tests/lib/rope/one_table.h"
 
 namespace ropewalk::rope::testing {
@@ -60,6 +61,47 @@ TEST(Guesses, DamageIsHeldAgainstTheRecognisedFormula) {
           << answer.findings[0].message;
     }
   }
+}
+
+// Numbers that somebody may have written are no difference from a formula that nobody gave.
+TEST(Guesses, NumbersOfAnyKindAreNoTable) {
+  FloatTable table = float_table({plain_formula(64, rows), rows}, rows);
+  Random random(5);
+  for (const MemoryHolds kind :
+       {MemoryHolds::Activations, MemoryHolds::Weights, MemoryHolds::Bits, MemoryHolds::Zeros}) {
+    fill_memory(random, table.cosine, 0, kind);
+    fill_memory(random, table.sine, 0, kind);
+    const CacheAnswer answer = answer_to(table);
+    ASSERT_EQ(only_cause(answer), "uninitialized-memory") << int(kind);
+    const Finding& finding = answer.findings[0];
+    EXPECT_EQ(finding.message, "table t is no table of cos and sin by any known formula");
+    EXPECT_TRUE(finding.evidence.empty());
+    EXPECT_FALSE(finding.numbers);
+    const bool written = kind == MemoryHolds::Activations || kind == MemoryHolds::Weights;
+    const bool claims_less = finding.cause->text.find("or something else was written there") != std::string::npos;
+    EXPECT_EQ(claims_less, written) << finding.cause->text;
+    for (const std::string& note : answer.notes) EXPECT_EQ(note.find("nearest"), note.npos) << note;
+  }
+}
+
+// Of two ranks the one without a scaling differs from the formula of the other, and no configuration says anything.
+TEST(Guesses, TheRecognisedFormulaIsNoConfiguration) {
+  RopeFormula scaled = plain_formula(64, rows);
+  scaled.type = RopeType::Llama3;
+  scaled.factor = 8;
+  scaled.original_positions = 512;
+  std::vector<Dump> shards;
+  for (const i64 rank : {0, 1, 2, 3}) {
+    Making making{rank == 3 ? plain_formula(64, rows) : scaled, rows};
+    making.position = [rank](i64 row) { return double(row + rank * rows / 4); };
+    shards.push_back(bare_dump(float_table(making, rows / 4)));
+  }
+  const CacheAnswer answer = check_dumps(shards, std::nullopt, 1);
+  ASSERT_EQ(only_cause(answer), "scaling-missing");
+  EXPECT_EQ(answer.findings[0].cause->text, "the table is not scaled; the recognised formula says llama3 by 8");
+  const CacheAnswer configured = check_dumps(shards, config_for(scaled), 1);
+  ASSERT_EQ(only_cause(configured), "scaling-missing");
+  EXPECT_EQ(configured.findings[0].cause->text, "the table is not scaled; the configuration says llama3 by 8");
 }
 
 // sin is infinite from a row on: cos is right, and the rows before are.

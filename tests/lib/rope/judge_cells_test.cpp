@@ -1,0 +1,134 @@
+// Texts with images in them, whose rows were looked up at the positions of three axes that stand beside them.
+#include "lib/rope/judge_cells.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "reference/rope_table.h"
+#include "tests/lib/rope/one_table.h"
+
+namespace ropewalk::rope::testing {
+namespace {
+
+constexpr i64 text = 10, side = 8, rows = text + side * side + 6, width = 64;
+using Place = std::function<double(i64, i64)>;  // of a row on an axis
+
+RopeFormula formula_of(RopeAxes axes = RopeAxes::Sections, double theta = 10000) {
+  RopeFormula formula = plain_formula(width, 4096);
+  formula.theta = theta;
+  formula.axes = axes;
+  formula.sections = axes == RopeAxes::Ernie ? std::vector<i64>{11, 11, 10} : std::vector<i64>{8, 12, 12};
+  return formula;
+}
+
+double right_place(i64 row, i64 axis) {
+  if (row < text) return double(row);
+  const i64 n = row - text;
+  if (n >= side * side) return double(text + side + n - side * side);
+  return double(text) + double(axis == 0 ? 0 : axis == 1 ? n / side : n % side);
+}
+
+// `tables`: of a batch. The positions are [3, tables, rows], or [4, tables, rows] with those of the text in front.
+Dump dump_of(const RopeFormula& formula, const Place& place, i64 given_axes = 3, i64 tables = 1,
+             const Place& given = right_place) {
+  const std::vector<double> w = reference::rope_frequencies(formula, rows).frequency;
+  DumpWriter writer("t.safetensors");
+  for (const bool is_sin : {false, true}) {
+    std::vector<float> values;
+    for (i64 n = 0; n < tables * rows; ++n) {
+      for (i64 column = 0; column < width; ++column) {
+        const i64 pair = column % (width / 2);
+        const double angle = place(n % rows, reference::rope_axis(formula, pair)) * w[size_t(pair)];
+        values.push_back(float(is_sin ? std::sin(angle) : std::cos(angle)));
+      }
+    }
+    writer.add_tensor(is_sin ? "sin" : "cos", Dtype::F32, {tables, rows, width}, values);
+  }
+  Dump dump = writer.finish();
+  const auto kept = std::make_shared<std::vector<i64>>();
+  for (i64 axis = 3 - given_axes; axis < 3; ++axis) {
+    for (i64 n = 0; n < tables * rows; ++n) kept->push_back(axis < 0 ? n % rows : i64(given(n % rows, axis)));
+  }
+  const auto* bytes = reinterpret_cast<const std::byte*>(kept->data());
+  dump.integers.push_back(
+      {"position_ids", Dtype::I64, {given_axes, tables, rows}, {bytes, kept->size() * sizeof(i64)}});
+  dump.owner =
+      std::make_shared<std::pair<std::shared_ptr<const void>, std::shared_ptr<std::vector<i64>>>>(dump.owner, kept);
+  return dump;
+}
+
+CacheAnswer judged(const Dump& dump, const RopeFormula& formula = formula_of()) {
+  return check_dumps({dump}, config_for(formula), 1);
+}
+
+// The columns of each axis turn by the position on another one.
+Place moved(i64 time, i64 height, i64 wide) {
+  return [=](i64 row, i64 axis) { return right_place(row, axis == 0 ? time : axis == 1 ? height : wide); };
+}
+
+TEST(JudgeCells, RowsAtThePositionsBesideThemAreRight) {
+  for (const RopeAxes axes : {RopeAxes::Sections, RopeAxes::InterleavedSections, RopeAxes::Ernie}) {
+    for (const i64 given_axes : {3, 4}) {
+      for (const i64 tables : {1, 2}) {
+        const CacheAnswer answer = judged(dump_of(formula_of(axes), right_place, given_axes, tables), formula_of(axes));
+        EXPECT_EQ(only_cause(answer), "") << int(axes) << " " << given_axes << " " << tables;
+        EXPECT_EQ(answer.passed, u64(tables));
+      }
+    }
+  }
+}
+
+TEST(JudgeCells, ColumnsMayTurnByAnotherAxis) {
+  for (const RopeAxes axes : {RopeAxes::Sections, RopeAxes::InterleavedSections, RopeAxes::Ernie}) {
+    const RopeFormula formula = formula_of(axes);
+    for (const Place& place : {moved(0, 2, 1), moved(2, 0, 1), moved(0, 0, 0), moved(1, 1, 1), moved(0, 1, 1)}) {
+      EXPECT_EQ(only_cause(judged(dump_of(formula, place), formula)), "axes-exchanged") << int(axes);
+      EXPECT_EQ(only_cause(judged(dump_of(formula, place, 4), formula)), "axes-exchanged") << int(axes);
+    }
+  }
+  const auto words = [](const Place& place) { return judged(dump_of(formula_of(), place)).findings.at(0).cause->text; };
+  EXPECT_EQ(words(moved(0, 2, 1)),
+            "columns turn by the position on another axis: those of height by width, those of width by height");
+  EXPECT_EQ(words(moved(0, 0, 0)),
+            "all columns turn by the position on the time axis; those of each axis should turn by its own");
+}
+
+TEST(JudgeCells, TheAxesMayHaveOtherColumns) {
+  RopeFormula reversed = formula_of();
+  reversed.sections = {12, 12, 8};
+  for (const RopeFormula& other : {formula_of(RopeAxes::InterleavedSections), reversed}) {
+    EXPECT_EQ(only_cause(judged(dump_of(other, right_place))), "axes-exchanged");
+    EXPECT_EQ(only_cause(judged(dump_of(other, right_place), other)), "");
+  }
+}
+
+// The formula is held against the rows where they stand.
+TEST(JudgeCells, OtherCausesAreFoundAtTheCells) {
+  EXPECT_EQ(only_cause(judged(dump_of(formula_of(RopeAxes::Sections, 5e5), right_place))), "wrong-theta");
+  EXPECT_EQ(only_cause(judged(dump_of(formula_of(), [](i64 row, i64 axis) { return -right_place(row, axis); }))),
+            "sin-sign");
+  EXPECT_EQ(only_cause(judged(
+                dump_of(formula_of(), [](i64 row, i64 axis) { return row == 30 ? NAN : right_place(row, axis); }))),
+            "not-a-number");
+  EXPECT_EQ(only_cause(judged(dump_of(formula_of(), [](i64 row, i64 axis) { return right_place(row, axis) + 3; }))),
+            "position-shift");
+}
+
+// Rows from 0 are the table that positions look up, where they are enough for the model.
+TEST(JudgeCells, RowsFromZeroMayBeTheWholeTable) {
+  const Dump dump = dump_of(formula_of(), [](i64 row, i64) { return double(row); });
+  EXPECT_EQ(only_cause(judged(dump)), "position-shift");
+  RopeFormula small = formula_of();
+  small.max_positions = rows;
+  EXPECT_EQ(only_cause(judged(dump, small)), "");
+}
+
+// Positions may belong to something else.
+TEST(JudgeCells, RowsAtOtherCellsAreNoted) {
+  const auto elsewhere = [](i64 row, i64 axis) { return double((row * (7 + axis) + axis) % 31); };
+  EXPECT_EQ(only_cause(judged(dump_of(formula_of(), right_place, 3, 1, elsewhere))), "");
+}
+
+}  // namespace
+}  // namespace ropewalk::rope::testing
