@@ -100,7 +100,7 @@ TEST_F(Causes, ALiteralThatAParameterCannotBeIsFound) {
   EXPECT_EQ(cause("2.5.9.post1", calling("q, k, v, 0.0, None, True, (-1, -1), None, False")), "clean");
   EXPECT_EQ(cause("2.6.0", calling("q, k, v, 0.0, None, True, (-1, -1), 0.0, None, False")), "clean");
   // So does False for deterministic, whatever the slopes are called.
-  EXPECT_EQ(cause("2.6.0", calling("q, k, v, 0.0, None, True, (-1, -1), slopes, False, False")).substr(0, 66),
+  EXPECT_EQ(cause("2.6.0", calling("q, k, v, 0.0, None, True, (-1, -1), bias, False, False")).substr(0, 66),
             "parameter-inserted: alibi_slopes stands at this position of flash_");
   EXPECT_EQ(cause("2.5.9.post1", calling("q, k, v, 0.0, None, True, (-1, -1), slopes, False, False")), "clean");
   EXPECT_EQ(cause("2.6.0", calling("q, k, v, 0.0, None, True, (-1, -1), 0.0, slopes, False, False")), "clean");
