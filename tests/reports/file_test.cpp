@@ -65,14 +65,12 @@ TEST_F(ReportFile, HasTheRightsThatTheUmaskLeaves) {
 
 TEST_F(ReportFile, AMissingFolderIsNamed) {
   const std::string missing = path("no");
-  EXPECT_EQ(error_of(missing + "/a.json"),
-            missing + "/a.json: cannot write this file: there is no folder " + missing);
+  EXPECT_EQ(error_of(missing + "/a.json"), missing + "/a.json: cannot write this file: there is no folder " + missing);
 }
 
 TEST_F(ReportFile, AFolderIsNoFile) {
   EXPECT_EQ(error_of(folder_.string()), folder_.string() + ": cannot write this file: it is a folder");
-  EXPECT_EQ(error_of(folder_.string() + "/"),
-            folder_.string() + "/: cannot write this file: a file name is missing");
+  EXPECT_EQ(error_of(folder_.string() + "/"), folder_.string() + "/: cannot write this file: a file name is missing");
 }
 
 TEST_F(ReportFile, AFolderWithoutRightsIsNamed) {
