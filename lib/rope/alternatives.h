@@ -11,15 +11,16 @@ namespace ropewalk::rope {
 // What is known when alternatives are made.
 struct Suspect {
   RopeFormula expected;
-  i64 table_rows = 0;                     // that decide dynamic and longrope: the rows of all shards together
-  i64 pairs = 0;                          // of the table
-  i64 model_width = 0;                    // 0: not known
-  Dtype dtype = Dtype::F32;               // what it was rounded to at last
-  bool recognised = false;                // the formula was read off the tables, nobody gave it
-  std::function<double(i64)> position;    // of a row, as it should be; empty: the row itself
-  std::function<double(i64, i64)> place;  // of a row's pair, as it should be; empty: all pairs stand at `position`
-  std::vector<double> measured;           // frequencies, NaN where they could not be read; empty: none
-  double measured_attention = 0;          // 0: not known
+  i64 table_rows = 0;                   // that decide dynamic and longrope: the rows of all shards together
+  i64 pairs = 0;                        // of the table
+  i64 model_width = 0;                  // 0: not known
+  Dtype dtype = Dtype::F32;             // what it was rounded to at last
+  bool recognised = false;              // the formula was read off the tables, nobody gave it
+  std::function<double(i64)> position;  // of a row, as it should be; empty: the row itself
+  // The same of a row's pair; empty: all pairs stand at `position`.
+  std::function<double(i64, i64)> pair_position;
+  std::vector<double> measured;   // frequencies, NaN where they could not be read; empty: none
+  double measured_attention = 0;  // 0: not known
 };
 
 // Bases that many models have.

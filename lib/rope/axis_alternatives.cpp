@@ -37,9 +37,9 @@ std::vector<Alternative> axis_alternatives(const Suspect& suspect, const CacheTa
   const Model right = model_of(formula, suspect);
   if (cells.size() != 3 || right.frequencies.pairs() < suspect.pairs) return list;
   const auto add = [&](const char* cause, std::string text, const char* advice, int rank,
-                       std::function<double(i64, i64)> place) {
+                       std::function<double(i64, i64)> pair_position) {
     Model model = right;
-    model.place = std::move(place);
+    model.pair_position = std::move(pair_position);
     list.push_back({cause, std::move(text), advice, rank, std::move(model), {}, false, {}});
   };
   const char* const own_axis = "let the columns of each axis turn by the position on that axis";

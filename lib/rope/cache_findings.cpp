@@ -50,7 +50,7 @@ Footprint footprint_of(const JudgedTable& one) {
       const double value =
           model.frequencies.attention * (plane.trig_of(column) == Trig::Cos ? std::cos(angle) : std::sin(angle));
       const double error = std::abs(plane.at(row, column) - value),
-                   allowed = bound.at(pair, model.place_at(row, pair), value);
+                   allowed = bound.at(pair, model.position_at(row, pair), value);
       if (error <= allowed) continue;
       footprint.elements.push_back(row * plane.columns + column);
       footprint.errors.push_back(std::isfinite(error) ? float(error / allowed) : HUGE_VALF);

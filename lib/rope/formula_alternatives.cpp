@@ -418,7 +418,7 @@ Model model_of(const RopeFormula& formula, const Suspect& suspect) {
   Model model;
   model.frequencies = reference::rope_frequencies(formula, suspect.table_rows);
   model.position = suspect.position;
-  model.place = suspect.place;
+  model.pair_position = suspect.pair_position;
   return model;
 }
 

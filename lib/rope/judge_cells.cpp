@@ -8,7 +8,7 @@
 
 namespace ropewalk::rope {
 
-std::function<double(i64, i64)> places_in(const GivenCells& cells, const RopeFormula& formula) {
+std::function<double(i64, i64)> positions_in(const GivenCells& cells, const RopeFormula& formula) {
   return [cells, formula](i64 row, i64 pair) {
     return double(cells[size_t(reference::rope_axis(formula, pair))][size_t(row)]);
   };
@@ -32,7 +32,7 @@ StreamVerdict compare_cells(const CacheTable& table, const Model& right, Dtype d
         if (std::abs(got - expected) <= allowed) continue;
         ++verdict.wrong;
         ++verdict.wrong_by_plane[p];
-        const WrongValue value{p, row, column, i64(right.place_at(row, pair)), got, expected, allowed};
+        const WrongValue value{p, row, column, i64(right.position_at(row, pair)), got, expected, allowed};
         if (!verdict.first) verdict.first = verdict.worst = value;
         const auto excess = [](const WrongValue& one) { return std::abs(one.got - one.expected) - one.bound; };
         if (!(excess(value) <= excess(*verdict.worst))) verdict.worst = value;

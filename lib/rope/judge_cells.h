@@ -7,9 +7,9 @@
 namespace ropewalk::rope {
 
 // Where each pair of a row stands: at the cell's position on the axis that the formula gives the pair.
-std::function<double(i64, i64)> places_in(const GivenCells& cells, const RopeFormula& formula);
+std::function<double(i64, i64)> positions_in(const GivenCells& cells, const RopeFormula& formula);
 
-// Holds a table against a model whose pairs stand at places of their own.
+// Compares a table with a model whose pairs have positions of their own.
 StreamVerdict compare_cells(const CacheTable& table, const Model& right, Dtype dtype);
 
 // Whether the rows of a table may stand at the cells that its file gives for them: the formula is a text's with as many

@@ -53,7 +53,7 @@ void measure(Suspect& suspect, const TableSample& whole, i64 rows) {
   suspect.measured.clear();
   if (sample.rows.empty()) return;
   suspect.measured_attention = measured_attention(sample);
-  if (suspect.place) return;  // frequencies are read off positions of one axis
+  if (suspect.pair_position) return;  // frequencies are read off positions of one axis
   const double attention =
       suspect.measured_attention > 0 ? suspect.measured_attention : reference::rope_attention(suspect.expected);
   const TableSample from_zero = suspect.position ? rotated_back(sample) : sample;
@@ -158,8 +158,8 @@ std::vector<Alternative> all_alternatives(const Suspect& suspect, const TableSam
   take(order_alternatives(suspect, wrong_pairs));
   take(one_sided_alternatives(suspect, sample));
   take(precision_alternatives(suspect, sample.rows.back()));
-  take(suspect.place ? axis_alternatives(suspect, table)
-                     : position_alternatives(suspect, sample, first_wrong_row, table));
+  take(suspect.pair_position ? axis_alternatives(suspect, table)
+                             : position_alternatives(suspect, sample, first_wrong_row, table));
   return list;
 }
 
@@ -244,7 +244,7 @@ Suspect suspect_of(const CacheTable& table, const TableTask& task) {
   suspect.model_width = task.model_width;
   suspect.dtype = rounded_to(table);
   suspect.position = position_function(task.runs);
-  if (task.at_cells) suspect.place = places_in(table.given_cells, task.formula);
+  if (task.at_cells) suspect.pair_position = positions_in(table.given_cells, task.formula);
   if (table.long_part) suspect.expected.long_set = *table.long_part;
   // The length decides, and the attention factor may be that of the set.
   if (task.formula.short_mscale && !suspect.expected.long_set)

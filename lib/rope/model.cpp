@@ -5,14 +5,14 @@
 
 namespace ropewalk::rope {
 
-double Model::place_at(i64 row, i64 pair) const {
-  if (place) return place(row, pair);
+double Model::position_at(i64 row, i64 pair) const {
+  if (pair_position) return pair_position(row, pair);
   return position ? position(row) : double(row);
 }
 
 double Model::angle_at(i64 row, i64 pair) const {
   if (angle) return angle(row, pair);
-  const double product_value = place_at(row, pair) * frequencies.frequency[size_t(pair)];
+  const double product_value = position_at(row, pair) * frequencies.frequency[size_t(pair)];
   if (!product) return product_value;
   u8 bytes[8];
   store_from_double(bytes, *product, product_value);
@@ -32,7 +32,7 @@ double Model::bound_at(const reference::RopeBound& bound, i64 row, i64 pair, Tri
   // A factor on one function is one product more, and grows its errors.
   const double factor = trig == Trig::Cos ? cos_factor : sin_factor;
   const double grown = factor == 1 ? 1.0 : 2 * std::max(1.0, std::abs(factor));
-  return grown * bound.at(pair, place_at(row, pair), value);
+  return grown * bound.at(pair, position_at(row, pair), value);
 }
 
 namespace {

@@ -24,9 +24,9 @@ struct Model {
   double cos_factor = 1, sin_factor = 1;  // beside the attention factor
 
   // Where a pair of a row stands, of columns that share several axes. Empty: all pairs at `position`.
-  std::function<double(i64, i64)> place;
+  std::function<double(i64, i64)> pair_position;
 
-  double place_at(i64 row, i64 pair) const;
+  double position_at(i64 row, i64 pair) const;
   double angle_at(i64 row, i64 pair) const;
   // What the hypothesis predicts for cos or sin of a row and pair.
   double value_at(i64 row, i64 pair, Trig trig) const;

@@ -100,8 +100,10 @@ std::vector<Alternative> precision_alternatives(const Suspect& suspect, i64 last
           Model model = right;
           if (short_frequency) model.frequencies.frequency = shorter;
           if (short_position) model.position = [=](i64 row) { return rounded(position(row), dtype); };
-          if (short_position && suspect.place)
-            model.place = [=, place = suspect.place](i64 row, i64 pair) { return rounded(place(row, pair), dtype); };
+          if (short_position && suspect.pair_position)
+            model.pair_position = [=, exact = suspect.pair_position](i64 row, i64 pair) {
+              return rounded(exact(row, pair), dtype);
+            };
           // The rounding of a product may fall to the other side where it is nearly a tie.
           if (short_product) model.product = dtype;
           const bool many = short_product || (short_frequency && short_position);
@@ -136,7 +138,7 @@ std::vector<Alternative> precision_alternatives(const Suspect& suspect, i64 last
     }
   }
   const i64 rows = last_row + 1;
-  if (!suspect.position && !suspect.place && rows * suspect.pairs <= i64(1) << 26) {
+  if (!suspect.position && !suspect.pair_position && rows * suspect.pairs <= i64(1) << 26) {
     list.push_back(drift(suspect, right, accumulate(right.frequencies, suspect.pairs, rows, [](float x) { return x; }),
                          "float32"));
     list.push_back(

@@ -137,7 +137,7 @@ bool row_is(const Plane& plane, ColumnLayout layout, const Model& model, const r
     const double angle = model.angle_at(row, pair);
     const double expected =
         model.frequencies.attention * (seen.trig_of(column) == Trig::Cos ? std::cos(angle) : std::sin(angle));
-    good += std::abs(seen.at(row, column) - expected) <= bound.at(pair, model.place_at(row, pair), expected);
+    good += std::abs(seen.at(row, column) - expected) <= bound.at(pair, model.position_at(row, pair), expected);
   }
   return double(good) >= explains * double(seen.columns);
 }

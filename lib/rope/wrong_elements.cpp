@@ -92,7 +92,7 @@ WrongElements wrong_elements(const CacheTable& table, const Model& right, Dtype 
       const Plane& plane = table.planes[p];
       for (i64 column = 0; column < plane.columns; ++column) {
         const i64 pair = plane.pair_of(column);
-        const double angle = right.angle_at(row, pair), position = right.place_at(row, pair);
+        const double angle = right.angle_at(row, pair), position = right.position_at(row, pair);
         const double expected =
             right.frequencies.attention * (plane.trig_of(column) == Trig::Cos ? std::cos(angle) : std::sin(angle));
         const double got = plane.at(row, column), allowed = bound.at(pair, position, expected);
@@ -204,7 +204,7 @@ bool explain_cut_off(TableVerdict& verdict, const CacheTable& table, const Model
       for (i64 column = 0; column < plane.columns; ++column) {
         const i64 pair = plane.pair_of(column);
         const double value = right.value_at(row, pair, plane.trig_of(column)), got = plane.at(row, column);
-        const double error = bound.at(pair, right.place_at(row, pair), value);
+        const double error = bound.at(pair, right.position_at(row, pair), value);
         // Near 0 the error of the angle is many units wide.
         const auto is = [&](double (*shorten)(double, Dtype)) {
           return got >= shorten(value - error, dtype) && got <= shorten(value + error, dtype);

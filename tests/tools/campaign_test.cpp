@@ -63,7 +63,7 @@ TEST(Campaigns, find_the_same_with_any_jobs_and_in_shards) {
   expect_the_same(rope_check_report("merge " + shards).report, one);
 }
 
-// Whatever stands in the way of the corpus's files, what was found is told.
+// Whatever stands in the way of the corpus's files, what was found is reported.
 TEST(Campaigns, outlive_a_corpus_that_cannot_be_written) {
   const Report whole = rope_check_report(several).report;
   const std::string corpus = scratch("corpus");

@@ -12,7 +12,7 @@ namespace ropewalk::rope::testing {
 namespace {
 
 constexpr i64 text = 10, side = 8, rows = text + side * side + 6, width = 64;
-using Place = std::function<double(i64, i64)>;  // of a row on an axis
+using Position = std::function<double(i64, i64)>;  // of a row on an axis
 
 RopeFormula formula_of(RopeAxes axes = RopeAxes::Sections, double theta = 10000) {
   RopeFormula formula = plain_formula(width, 4096);
@@ -22,7 +22,7 @@ RopeFormula formula_of(RopeAxes axes = RopeAxes::Sections, double theta = 10000)
   return formula;
 }
 
-double right_place(i64 row, i64 axis) {
+double right_position(i64 row, i64 axis) {
   if (row < text) return double(row);
   const i64 n = row - text;
   if (n >= side * side) return double(text + side + n - side * side);
@@ -30,8 +30,8 @@ double right_place(i64 row, i64 axis) {
 }
 
 // `tables`: of a batch. The positions are [3, tables, rows], or [4, tables, rows] with those of the text in front.
-Dump dump_of(const RopeFormula& formula, const Place& place, i64 given_axes = 3, i64 tables = 1,
-             const Place& given = right_place) {
+Dump dump_of(const RopeFormula& formula, const Position& position, i64 given_axes = 3, i64 tables = 1,
+             const Position& given = right_position) {
   const std::vector<double> w = reference::rope_frequencies(formula, rows).frequency;
   DumpWriter writer("t.safetensors");
   for (const bool is_sin : {false, true}) {
@@ -39,7 +39,7 @@ Dump dump_of(const RopeFormula& formula, const Place& place, i64 given_axes = 3,
     for (i64 n = 0; n < tables * rows; ++n) {
       for (i64 column = 0; column < width; ++column) {
         const i64 pair = column % (width / 2);
-        const double angle = place(n % rows, reference::rope_axis(formula, pair)) * w[size_t(pair)];
+        const double angle = position(n % rows, reference::rope_axis(formula, pair)) * w[size_t(pair)];
         values.push_back(float(is_sin ? std::sin(angle) : std::cos(angle)));
       }
     }
@@ -63,15 +63,16 @@ CacheAnswer judged(const Dump& dump, const RopeFormula& formula = formula_of()) 
 }
 
 // The columns of each axis turn by the position on another one.
-Place moved(i64 time, i64 height, i64 wide) {
-  return [=](i64 row, i64 axis) { return right_place(row, axis == 0 ? time : axis == 1 ? height : wide); };
+Position moved(i64 time, i64 height, i64 wide) {
+  return [=](i64 row, i64 axis) { return right_position(row, axis == 0 ? time : axis == 1 ? height : wide); };
 }
 
 TEST(JudgeCells, RowsAtThePositionsBesideThemAreRight) {
   for (const RopeAxes axes : {RopeAxes::Sections, RopeAxes::InterleavedSections, RopeAxes::Ernie}) {
     for (const i64 given_axes : {3, 4}) {
       for (const i64 tables : {1, 2}) {
-        const CacheAnswer answer = judged(dump_of(formula_of(axes), right_place, given_axes, tables), formula_of(axes));
+        const CacheAnswer answer =
+            judged(dump_of(formula_of(axes), right_position, given_axes, tables), formula_of(axes));
         EXPECT_EQ(only_cause(answer), "") << int(axes) << " " << given_axes << " " << tables;
         EXPECT_EQ(answer.passed, u64(tables));
       }
@@ -82,12 +83,14 @@ TEST(JudgeCells, RowsAtThePositionsBesideThemAreRight) {
 TEST(JudgeCells, ColumnsMayTurnByAnotherAxis) {
   for (const RopeAxes axes : {RopeAxes::Sections, RopeAxes::InterleavedSections, RopeAxes::Ernie}) {
     const RopeFormula formula = formula_of(axes);
-    for (const Place& place : {moved(0, 2, 1), moved(2, 0, 1), moved(0, 0, 0), moved(1, 1, 1), moved(0, 1, 1)}) {
-      EXPECT_EQ(only_cause(judged(dump_of(formula, place), formula)), "axes-exchanged") << int(axes);
-      EXPECT_EQ(only_cause(judged(dump_of(formula, place, 4), formula)), "axes-exchanged") << int(axes);
+    for (const Position& position : {moved(0, 2, 1), moved(2, 0, 1), moved(0, 0, 0), moved(1, 1, 1), moved(0, 1, 1)}) {
+      EXPECT_EQ(only_cause(judged(dump_of(formula, position), formula)), "axes-exchanged") << int(axes);
+      EXPECT_EQ(only_cause(judged(dump_of(formula, position, 4), formula)), "axes-exchanged") << int(axes);
     }
   }
-  const auto words = [](const Place& place) { return judged(dump_of(formula_of(), place)).findings.at(0).cause->text; };
+  const auto words = [](const Position& position) {
+    return judged(dump_of(formula_of(), position)).findings.at(0).cause->text;
+  };
   EXPECT_EQ(words(moved(0, 2, 1)),
             "columns turn by the position on another axis: those of height by width, those of width by height");
   EXPECT_EQ(words(moved(0, 0, 0)),
@@ -98,20 +101,20 @@ TEST(JudgeCells, TheAxesMayHaveOtherColumns) {
   RopeFormula reversed = formula_of();
   reversed.sections = {12, 12, 8};
   for (const RopeFormula& other : {formula_of(RopeAxes::InterleavedSections), reversed}) {
-    EXPECT_EQ(only_cause(judged(dump_of(other, right_place))), "axes-exchanged");
-    EXPECT_EQ(only_cause(judged(dump_of(other, right_place), other)), "");
+    EXPECT_EQ(only_cause(judged(dump_of(other, right_position))), "axes-exchanged");
+    EXPECT_EQ(only_cause(judged(dump_of(other, right_position), other)), "");
   }
 }
 
-// The formula is held against the rows where they stand.
+// The formula is compared with the rows at their positions.
 TEST(JudgeCells, OtherCausesAreFoundAtTheCells) {
-  EXPECT_EQ(only_cause(judged(dump_of(formula_of(RopeAxes::Sections, 5e5), right_place))), "wrong-theta");
-  EXPECT_EQ(only_cause(judged(dump_of(formula_of(), [](i64 row, i64 axis) { return -right_place(row, axis); }))),
+  EXPECT_EQ(only_cause(judged(dump_of(formula_of(RopeAxes::Sections, 5e5), right_position))), "wrong-theta");
+  EXPECT_EQ(only_cause(judged(dump_of(formula_of(), [](i64 row, i64 axis) { return -right_position(row, axis); }))),
             "sin-sign");
   EXPECT_EQ(only_cause(judged(
-                dump_of(formula_of(), [](i64 row, i64 axis) { return row == 30 ? NAN : right_place(row, axis); }))),
+                dump_of(formula_of(), [](i64 row, i64 axis) { return row == 30 ? NAN : right_position(row, axis); }))),
             "not-a-number");
-  EXPECT_EQ(only_cause(judged(dump_of(formula_of(), [](i64 row, i64 axis) { return right_place(row, axis) + 3; }))),
+  EXPECT_EQ(only_cause(judged(dump_of(formula_of(), [](i64 row, i64 axis) { return right_position(row, axis) + 3; }))),
             "position-shift");
 }
 
@@ -127,7 +130,7 @@ TEST(JudgeCells, RowsFromZeroMayBeTheWholeTable) {
 // Positions may belong to something else.
 TEST(JudgeCells, RowsAtOtherCellsAreNoted) {
   const auto elsewhere = [](i64 row, i64 axis) { return double((row * (7 + axis) + axis) % 31); };
-  EXPECT_EQ(only_cause(judged(dump_of(formula_of(), right_place, 3, 1, elsewhere))), "");
+  EXPECT_EQ(only_cause(judged(dump_of(formula_of(), right_position, 3, 1, elsewhere))), "");
 }
 
 }  // namespace
