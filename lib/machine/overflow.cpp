@@ -142,10 +142,12 @@ void after_arithmetic(Context& context, const Op* op, const OverflowNotes& notes
     u8 taints = note.reduced ? u8(reduced) : u8(clean);
     if (!note.is_remainder && !note.fits_without_sign && note.exact != i32(result)) {
       // Of numbers that are too far away only the low bits are kept: what a mask leaves is right all the same.
-      if (note.has_no_sign && note.without_sign == i64(result))
-        exact.value = note.without_sign;
-      else if (note.exact >= far || note.exact <= -far)
-        exact.value = i64((u64(note.exact) & ~u64(0xffffffffu)) | result);
+      const auto with_low_bits = [&](i64 value) {
+        return value >= far || value <= -far ? i64((u64(value) & ~u64(0xffffffffu)) | result) : value;
+      };
+      const bool is_right = note.has_no_sign && note.without_sign == i64(result);
+      exact.value = is_right ? note.without_sign : with_low_bits(note.exact);
+      exact.without_sign = with_low_bits(note.without_sign);
       if (exact.value != i32(result)) taints |= overflowed;
     }
     shadow.add_wrap(step.d, warp, lane, {taints, exact});

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "lib/rope/alternatives.h"
+#include "lib/rope/judge_cells.h"
 
 namespace ropewalk::rope {
 namespace {
@@ -67,8 +68,7 @@ std::vector<Alternative> axis_alternatives(const Suspect& suspect, const CacheTa
     add("axes-exchanged",
         fmt::format("the columns of the axes are those of {} in place of {}", sections_text(one),
                     sections_text(formula)),
-        "share the columns out among the axes by the configuration's mrope_section", 2,
-        [=](i64 row, i64 pair) { return double(cells[size_t(reference::rope_axis(one, pair))][size_t(row)]); });
+        "share the columns out among the axes by the configuration's mrope_section", 2, positions_in(cells, one));
   }
   add("position-shift", "rows are positions from 0, not those that stand beside them in the file",
       "give the batch's positions to what looks its rows up", 2, [](i64 row, i64) { return double(row); });

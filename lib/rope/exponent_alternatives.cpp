@@ -28,9 +28,8 @@ double same_theta(const RopeFormula& formula, i64 width) {
 
 // 1000 is a root of a million, and no model has it.
 bool is_common(double theta) {
-  return theta != 1e3 && std::ranges::any_of(common_thetas, [&](double known) {
-           return known != 1e3 && std::abs(theta - known) < 1e-6 * known;
-         });
+  return std::ranges::any_of(common_thetas,
+                             [&](double known) { return known != 1e3 && std::abs(theta - known) < 1e-6 * known; });
 }
 
 bool is_models(const Suspect& suspect, i64 width) {

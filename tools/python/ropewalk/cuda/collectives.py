@@ -18,7 +18,7 @@ all_reduce broadcast reduce all_gather all_gather_into_tensor all_gather_coalesc
 reduce_scatter_tensor all_to_all all_to_all_single scatter recv irecv
 """.split()
 _READ = "send isend".split()  # their first argument
-_REDUCE = frozenset(["all_reduce", "all_reduce_coalesced", "reduce", "reduce_scatter", "reduce_scatter_tensor"])
+_SUMS = frozenset(["all_reduce", "all_reduce_coalesced", "reduce_scatter", "reduce_scatter_tensor"])
 _told = False
 _of_devices = set()  # names of groups whose only backend is NCCL
 
@@ -38,7 +38,10 @@ def install(patches):
 
     for name in _WRITE:
         if hasattr(functions, name):
-            put(name, functools.partial(nccl_only.reduces, functions) if name in _REDUCE else nccl_only.moves)
+            if name in _SUMS:
+                put(name, functools.partial(nccl_only.reduces, functions))
+            elif name != "reduce":  # its result is on one rank alone
+                put(name, nccl_only.moves)
             put(name, functools.partial(_writing, functions))
     for name in _READ:
         put(name, nccl_only.moves)
@@ -123,7 +126,7 @@ def _expect_on_device(functions, tensors, arguments, options):
 def _reading(functions, function):
 
     def call(*arguments, **options):
-        _expect_on_device(functions, arguments[0] if arguments else next(iter(options.values()), None), arguments, options)
+        _expect_on_device(functions, nccl_only.first_of(arguments, options), arguments, options)
         return nccl_only.noted(function(*arguments, **options))
 
     return call
@@ -193,7 +196,7 @@ def _noted(outputs, result):
 def _writing(functions, function):
 
     def call(*arguments, **options):
-        outputs = arguments[0] if arguments else next(iter(options.values()), None)
+        outputs = nccl_only.first_of(arguments, options)
         _expect_on_device(functions, outputs, arguments, options)
         return nccl_only.noted(_noted(outputs, function(*arguments, **options)))
 

@@ -36,6 +36,11 @@ def install(patches, functions):
         patches.set_known(module, "_coalescing_manager", coalesce)
 
 
+def first_of(arguments, options):
+    """By position or by name."""
+    return arguments[0] if arguments else next(iter(options.values()), None)
+
+
 def group_among(functions, arguments, options):
     return options.get("group") or next((one for one in arguments if isinstance(one, functions.ProcessGroup)), None)
 
@@ -62,7 +67,7 @@ def reduces(functions, function):
         work = function(*plain, **options)
         if work is not None:
             work.wait()
-            outputs = arguments[0] if arguments else next(iter(options.values()))
+            outputs = first_of(arguments, options)
             for output in outputs if isinstance(outputs, list) else [outputs]:
                 scale(output, functions.get_world_size(group_among(functions, arguments, options)))
         return work if is_async else None
