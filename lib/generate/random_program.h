@@ -7,7 +7,7 @@
 namespace ropewalk::generate {
 
 struct RandomProgram {
-  std::string text;  // PTX 7.8 for sm_80; of every fourth seed PTX 8.1 for sm_89, with 8-bit floats
+  std::string text;  // PTX 7.8 for sm_80; of every fourth seed PTX 8.7 for sm_89 or sm_90, with 8-bit floats
   Launch launch;     // of two blocks of 64 threads; tensors "in", "out", "sums" and "wild"
 };
 

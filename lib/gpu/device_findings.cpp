@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <csignal>
+
 #include "lib/machine/describe.h"
 #include "lib/machine/instruction_location.h"
 #include "lib/machine/outputs.h"
@@ -67,9 +69,15 @@ Failure failure_of(const Launch& launch, const JobState& state, const ChildEnd& 
   }
 }
 
-// Errors that a kernel or what it was launched with causes, and not a device that is full or a call of ours.
+// Whether the process ended, or was ended, without an answer.
+bool is_without_answer(const JobState& state, const ChildEnd& end) {
+  return !end.in_time || end.signal || state.stage == JobState::Stage::Waiting;
+}
+
+// Errors that a kernel or what it was launched with causes, and not a device or a host that is full or a call of ours.
+// A process without an answer says nothing of a kernel that did not run, nor does one that somebody killed.
 bool is_of_launch(const Launch& launch, const JobState& state, const ChildEnd& end) {
-  if (!end.in_time || end.signal || state.stage == JobState::Stage::Waiting) return true;
+  if (is_without_answer(state, end)) return state.launching && (!end.in_time || end.signal != SIGKILL);
   switch (state.code) {
     case illegal_address:
     case launch_out_of_resources:
@@ -108,10 +116,12 @@ machine::Window window_of(const Launch& launch, u32 n, const TensorAfter& after)
 }  // namespace
 
 std::string failure_text(const JobState& state, const ChildEnd& end) {
-  if (!end.in_time) return "it was ended when its time was over";
-  if (end.signal) return fmt::format("its process died of signal {}", end.signal);
-  if (state.stage == JobState::Stage::Waiting) return fmt::format("its process ended with code {}", end.exit_code);
-  return state.text;
+  if (!is_without_answer(state, end)) return state.text;
+  const char* when = state.launching ? "" : ", and the kernel was not running";
+  if (!end.in_time) return fmt::format("it was ended when its time was over{}", when);
+  if (end.signal == SIGKILL) return "its process was killed (signal 9), as the system does where memory is short";
+  if (end.signal) return fmt::format("its process died of signal {}{}", end.signal, when);
+  return fmt::format("its process ended with code {}{}", end.exit_code, when);
 }
 
 std::vector<Finding> findings_of_failure(const Launch& launch, const machine::Code& code, const JobState& state,

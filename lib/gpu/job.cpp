@@ -135,6 +135,7 @@ void Job::run_on_device() {
   state_->launching = true;
   const auto start = std::chrono::steady_clock::now();
   on_device.run();
+  state_->launching = false;
   state_->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (activity) keep_activity(*activity, request_, state_->activity);
   for (const GuardHit& hit : on_device.read_back(tensors_)) {

@@ -35,7 +35,7 @@ struct JobState {
   Result code = success;
   char text[6000] = "";
   char placement[600] = "";  // what lay around the tensors
-  bool launching = false;    // the driver was asked to launch
+  bool launching = false;    // the driver was asked to launch, and has not said that the kernel ended
   double seconds = 0;        // of the launch alone
   // What the device's own records tell of the launch, beside what is known of it.
   struct Activity {

@@ -104,6 +104,15 @@ TEST_F(Gpu, failures_of_the_driver_are_reported) {
   EXPECT_EQ(old.reason.find("the driver 12.4 is too old for PTX"), 0u) << old.reason;
 }
 
+TEST_F(Gpu, what_ends_outside_of_the_kernel_is_no_finding) {
+  const Outcome killed = run(healthy(), "cuLaunchKernel:kill");
+  EXPECT_EQ(killed.kind, OutcomeKind::NotRun);
+  EXPECT_EQ(killed.reason, "its process was killed (signal 9), as the system does where memory is short");
+  const Outcome died = run(healthy(), "cuModuleLoadDataEx:die");
+  EXPECT_EQ(died.kind, OutcomeKind::NotRun);
+  EXPECT_EQ(died.reason, "its process died of signal 6, and the kernel was not running");
+}
+
 TEST_F(Gpu, every_call_that_fails_is_named) {
   for (const char* call : {"cuDeviceGet", "cuDevicePrimaryCtxRetain", "cuCtxSetCurrent", "cuModuleGetFunction",
                            "cuMemcpyHtoD_v2", "cuMemcpyDtoH_v2", "cuStreamCreate", "cuLaunchKernel"}) {
@@ -141,6 +150,12 @@ TEST_F(Gpu, hangs_are_ended_in_time) {
   const Outcome outcome = gpu::make_gpu(limits)->run(healthy(), options);
   ASSERT_EQ(outcome.kind, OutcomeKind::Found);
   EXPECT_EQ(outcome.findings[0].rule, Rule::Hang);
+  for (const char* copy : {"cuMemcpyHtoD_v2:hang", "cuMemcpyDtoH_v2:hang"}) {  // before the kernel, and after it
+    set("ROPEWALK_STAND_IN_FAIL", copy);
+    const Outcome slow = gpu::make_gpu(limits)->run(healthy(), options);
+    EXPECT_EQ(slow.kind, OutcomeKind::NotRun) << copy;
+    EXPECT_EQ(slow.reason, "it was ended when its time was over, and the kernel was not running");
+  }
 }
 
 }  // namespace

@@ -1,9 +1,9 @@
 // The CUDA driver's symbols for machines without a GPU, found where ROPEWALK_CUDA_DRIVER is "self": it insists on the
 // driver's order of calls, runs launches on our machine, and fails where it is told to.
 //
-// ROPEWALK_STAND_IN_FAIL=cuLaunchKernel:719 makes that call return that error; :hang makes it wait for ever and :die
-// ends the process. ROPEWALK_STAND_IN_DEVICES is the number of devices (1), ROPEWALK_STAND_IN_MEMORY the bytes of each
-// (no limit), ROPEWALK_STAND_IN_MAPS_NOTHING=1 a device without memory that is mapped by hand.
+// ROPEWALK_STAND_IN_FAIL=cuLaunchKernel:719 makes that call return that error; :hang makes it wait for ever, :die and
+// :kill end the process. ROPEWALK_STAND_IN_DEVICES is the number of devices (1), ROPEWALK_STAND_IN_MEMORY the bytes of
+// each (no limit), ROPEWALK_STAND_IN_MAPS_NOTHING=1 a device without memory that is mapped by hand.
 // ROPEWALK_STAND_IN_SPOIL=bit flips a bit of each launch's results, =write loses one of its writes.
 //
 // A kernel that leaves its allocations, or touches those of another device, is misaligned, asserts or traps leaves the

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <csignal>
 #include <cstdlib>
 
 namespace ropewalk::stand_in {
@@ -28,6 +29,7 @@ Result demanded(const std::string& call) {
     for (;;) pause();
   }
   if (how == "die") std::abort();
+  if (how == "kill") std::raise(SIGKILL);
   return std::atoi(how.c_str());
 }
 
