@@ -92,13 +92,14 @@ void read_arguments(const ropewalk::JsonCursor& node, driver::LaunchRequest& req
 
 driver::LaunchRequest read_launch(driver::Module& module, const char* text) {
   const ropewalk::JsonCursor root(ropewalk::parse_json(text, "launch"), "launch");
-  root.expect_keys({"entry", "grid", "block", "shared", "arguments", "stack"});
+  root.expect_keys({"entry", "grid", "block", "shared", "cooperative", "arguments", "stack"});
   driver::LaunchRequest request;
   request.kernel = &kernel_of(module, root.at("entry").text());
   request.grid = dimensions(root.at("grid"));
   request.block = dimensions(root.at("block"));
   request.device = module.device();
-  request.is_cooperative = true;  // it does not say
+  request.is_cooperative = true;  // where it does not say, the grid may have a barrier
+  if (root.has("cooperative")) request.must_be_resident = request.is_cooperative = root.at("cooperative").boolean();
   root.read_if("shared", request.shared_bytes);
   read_arguments(root.at("arguments"), request);
   root.read_if("stack", request.stack);

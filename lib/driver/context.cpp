@@ -77,10 +77,11 @@ Context* Contexts::pop() {
 
 void Contexts::reset(Context& context) {
   const u32 device = context.device;
-  const bool is_primary = context.is_primary;
+  const bool is_primary = context.is_primary, is_lost = context.error != Result::Success;
   context = Context();
   context.device = device;
   context.is_primary = is_primary;
+  if (is_lost) context.error = Result::DeviceUnavailable;
 }
 
 std::vector<Context*> Contexts::all() const {

@@ -103,7 +103,7 @@ class Contexts {
   void set_current(Context* context);  // replaces the top of the thread's stack
   void push(Context* context);
   Context* pop();
-  // Everything in it is gone, and its error.
+  // Everything in it is gone. After a fault it is of no more use: an H100 is DeviceUnavailable to the process then.
   void reset(Context& context);
   // The context that a stream or a kernel belongs to, nullptr where there is no such stream.
   Context* owner_of(const Stream* stream) const;

@@ -1,5 +1,7 @@
 #include "lib/driver/function_facts.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "lib/driver/module.h"
@@ -80,6 +82,17 @@ u32 resident_blocks(Session& session, const Kernel& kernel, u32 threads, u64 dyn
 std::string limit_broken_by(const Kernel& kernel, const Dim3& grid, const Dim3& block) {
   const auto broken = machine::broken_by_shape(grid, block, kernel.entry);
   return broken.empty() ? "" : broken.front().text;
+}
+
+std::string residency_broken_by(Session& session, const Kernel& kernel, const Dim3& grid, const Dim3& block,
+                                u64 dynamic_shared_bytes) {
+  const u64 each = resident_blocks(session, kernel, u32(block.count()), dynamic_shared_bytes);
+  const u64 multiprocessors = session.device().multiprocessors;
+  if (!each || grid.count() <= each * multiprocessors) return "";
+  return fmt::format(
+      "a cooperative launch of {} blocks, the device holds {} at once ({} on each of {} multiprocessors): blocks that "
+      "wait for each other must all be there",
+      grid.count(), each * multiprocessors, each, multiprocessors);
 }
 
 }  // namespace ropewalk::driver

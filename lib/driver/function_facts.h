@@ -27,4 +27,8 @@ u32 resident_blocks(Session& session, const Kernel& kernel, u32 threads, u64 dyn
 // The first limit of grid and block that no launch of the kernel may break, in words; "" where none is broken.
 std::string limit_broken_by(const Kernel& kernel, const Dim3& grid, const Dim3& block);
 
+// Why the device cannot hold all blocks at once, as a cooperative launch needs; "" where it can.
+std::string residency_broken_by(Session& session, const Kernel& kernel, const Dim3& grid, const Dim3& block,
+                                u64 dynamic_shared_bytes);
+
 }  // namespace ropewalk::driver

@@ -9,6 +9,7 @@
 #include "lib/diagnose/diagnose.h"
 #include "lib/driver/capture.h"
 #include "lib/driver/ending.h"
+#include "lib/driver/function_facts.h"
 #include "lib/driver/module.h"
 #include "lib/driver/undefined_of_launch.h"
 #include "lib/finding/merge.h"
@@ -152,7 +153,8 @@ class Run {
     Kernel& kernel = *request_.kernel;
     ++kernel.launches;
     const bool is_checked = is_asked_for(session_.options(), kernel, session_.matching_launches);
-    execute(is_checked);
+    const bool is_too_large = request_.must_be_resident && lacks_residency();
+    if (!is_too_large) execute(is_checked);
     if (is_refused()) outcome_.statistics.blocks = outcome_.statistics.blocks_total = 0;
     session_.record().launch(kernel.shown_name, is_checked ? &outcome_.statistics : nullptr, has_errors());
     session_.print(outcome_.printed, outcome_.complaints);
@@ -169,12 +171,30 @@ class Run {
       session_.record().not_run(kernel.shown_name, outcome_.reason);
       if (session_.on_not_run) session_.on_not_run(outcome_.reason);
     }
-    return outcome_.findings.empty() ? Result::Success : report();
+    const Result result = outcome_.findings.empty() ? Result::Success : report();
+    return is_too_large ? Result::CooperativeLaunchTooLarge : result;
   }
 
   Result fault() const { return fault_; }
 
  private:
+  // Then it is a finding.
+  bool lacks_residency() {
+    const Kernel& kernel = *request_.kernel;
+    Finding finding;
+    finding.rule = Rule::LaunchLimit;
+    finding.message = residency_broken_by(session_, kernel, request_.grid, request_.block, request_.shared_bytes);
+    if (finding.message.empty()) return false;
+    launch_.grid = request_.grid;
+    launch_.block = request_.block;
+    finding.kernel_name = kernel.shown_name;
+    finding.kernel_entry = kernel.entry.name;
+    finding.occurrences = {1, 0, 0, 1};
+    outcome_.kind = OutcomeKind::Found;
+    outcome_.findings.push_back(std::move(finding));
+    return true;
+  }
+
   void execute(bool is_checked) {
     try {
       OutOfReach unreached;

@@ -18,7 +18,8 @@ struct LaunchRequest {
   Dim3 grid, block;
   u64 shared_bytes = 0;  // dynamic
   bool is_cooperative = false;
-  bool may_overlap = false;  // with the kernel before it in its stream (programmatic stream serialization)
+  bool must_be_resident = false;  // it is refused where the device cannot hold all of its blocks at once
+  bool may_overlap = false;       // with the kernel before it in its stream (programmatic stream serialization)
   u32 device = 0;
   const std::set<u32>* peers = nullptr;  // devices whose memory it may touch besides; null: all
   std::vector<std::byte> parameters;     // kernel->parameter_bytes, each parameter at its offset

@@ -88,12 +88,13 @@ Result DeviceMemory::map(u64 address, u64 bytes, u64 handle) {
 Result DeviceMemory::unmap(u64 address, u64 bytes, const std::string& call) {
   u64 offset = 0;
   AddressRange* const range = range_at(address, &offset);
-  const std::vector<Allocation*> unmapped = range ? range->unmap(offset, bytes) : std::vector<Allocation*>();
-  for (Allocation* const memory : unmapped) {
+  const auto unmapped = range ? range->unmap(offset, bytes) : std::nullopt;
+  if (!unmapped) return Result::InvalidValue;
+  for (Allocation* const memory : *unmapped) {
     if (memory->physical && !memory->physical->references && !memory->physical->mappings) retire(*memory, call);
   }
   ++version_;
-  return unmapped.empty() ? Result::InvalidValue : Result::Success;
+  return Result::Success;
 }
 
 bool DeviceMemory::check_mapped(const ResolvedAddress& resolved, u64 bytes, const char* verb, const std::string& call) {

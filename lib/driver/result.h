@@ -8,6 +8,7 @@ enum class Result : int {
   InvalidValue = 1,
   OutOfMemory = 2,
   NotInitialized = 3,
+  DeviceUnavailable = 46,
   NoDevice = 100,
   InvalidDevice = 101,
   InvalidImage = 200,

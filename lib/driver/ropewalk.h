@@ -52,13 +52,15 @@ ROPEWALK_API void ropewalk_unload(ropewalk_module* module);
 ROPEWALK_API char* ropewalk_kernel(ropewalk_module* module, const char* entry, char** about);
 
 /* Runs a launch to its end:
-     {"entry": "kernel", "grid": [4, 1, 1], "block": [128, 1, 1], "shared": 0,
+     {"entry": "kernel", "grid": [4, 1, 1], "block": [128, 1, 1], "shared": 0, "cooperative": false,
       "arguments": [{"name": "x", "bits": 140001, "dtype": "f32", "shape": [4, 8], "strides": [8, 1]},
                     {"name": "n", "bits": 32}],
       "stack": ["forward (model.py:12)", "main (train.py:40)"]}
    bits: the argument's value as an unsigned number; trailing arguments that are missing are zero. dtype, shape and
    strides (in elements), of a pointer, are what the program sees there; device, whose memory it is for the program,
-   where that is not the module's. stack: where the launch was made, innermost first. answer: NULL, where all is well;
+   where that is not the module's. cooperative: whether the grid has a barrier, for which the device must hold all
+   blocks at once; where it is missing, the grid has one and nobody counts the blocks. stack: where the launch was made,
+   innermost first. answer: NULL, where all is well;
    else {"result": a CUresult, "findings": as in a report, "not_run": why, where it was not}. */
 ROPEWALK_API char* ropewalk_launch(ropewalk_module* module, const char* launch, char** answer);
 /* Calls of the driver by threads that Python knows are located by source(): "function (file:line)" of each frame,

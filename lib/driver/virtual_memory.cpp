@@ -125,10 +125,16 @@ bool AddressRange::is_whole(u64 first, u64 bytes) const {
   return bytes && next == first + bytes;
 }
 
-std::vector<Allocation*> AddressRange::unmap(u64 first, u64 bytes) {
+std::optional<std::vector<Allocation*>> AddressRange::unmap(u64 first, u64 bytes) {
+  const auto is_inside = [&](u64 offset) {
+    const auto* const mapping = at(offset);
+    return mapping && mapping->first < offset;
+  };
+  if (!bytes || bytes % granule || bytes > bytes_ - first || is_inside(first) || is_inside(first + bytes))
+    return std::nullopt;
   std::vector<Allocation*> out;
-  if (!is_whole(first, bytes)) return out;
-  for (auto it = mappings_.find(first); it != mappings_.end() && it->first < first + bytes; it = mappings_.erase(it)) {
+  for (auto it = mappings_.lower_bound(first); it != mappings_.end() && it->first < first + bytes;
+       it = mappings_.erase(it)) {
     --it->second.memory->physical->mappings;
     out.push_back(it->second.memory);
   }

@@ -64,9 +64,10 @@ class AddressRange {
 
   // False: something is mapped there already, or this process cannot do it.
   bool map(u64 first, u64 bytes, Allocation& memory);
-  // The memory of the mappings, which must be all of the range's from the first byte to the last; empty: they are not.
-  std::vector<Allocation*> unmap(u64 first, u64 bytes);
-  // False: as above.
+  // The memory of the mappings there, of which none may be cut; there may be holes, as on an H100. Nothing: one would
+  // be cut, or the range ends before.
+  std::optional<std::vector<Allocation*>> unmap(u64 first, u64 bytes);
+  // False: they are not all of the range from the first byte to the last.
   bool set_access(u64 first, u64 bytes, u32 device, int access);
 
   bool is_empty() const { return mappings_.empty(); }

@@ -73,14 +73,9 @@ Result check_shape(Session& session, const LaunchShape& shape) {
     if (!broken.empty()) return refused(session, kernel, Rule::LaunchLimit, broken, Result::InvalidValue);
   }
   if (!shape.is_cooperative) return Result::Success;
-  const u64 each = resident_blocks(session, kernel, u32(shape.block.count()), shape.shared_bytes);
-  const u64 multiprocessors = session.device().multiprocessors;
-  if (!each || shape.grid.count() <= each * multiprocessors) return Result::Success;
-  return refused(session, kernel, Rule::LaunchLimit,
-                 fmt::format("a cooperative launch of {} blocks, the device holds {} at once ({} on each of {} "
-                             "multiprocessors): blocks that wait for each other must all be there",
-                             shape.grid.count(), each * multiprocessors, each, multiprocessors),
-                 Result::CooperativeLaunchTooLarge);
+  const std::string broken = residency_broken_by(session, kernel, shape.grid, shape.block, shape.shared_bytes);
+  if (broken.empty()) return Result::Success;
+  return refused(session, kernel, Rule::LaunchLimit, broken, Result::CooperativeLaunchTooLarge);
 }
 
 }  // namespace

@@ -60,11 +60,13 @@ int check_location(Session& session, const MemoryLocation& at) {
   return is_there ? success : invalid_value;
 }
 
+constexpr u64 chunk = u64(32) << 20;  // that a pool takes of the device at a time
+
+// CUmemPool_attribute
 constexpr unsigned threshold = 4, reserved_now = 5, most_reserved = 6, used_now = 7, most_used = 8;
 
 // A pool takes memory of its device by as much at once, and gives back what is not allocated, but for its threshold.
 void reserve(Session& session, Pool& pool, u64 kept) {
-  constexpr u64 chunk = u64(32) << 20;
   const u64 used = session.memory().pool_bytes(pool.devices).used;
   pool.reserved = std::max((used + chunk - 1) / chunk * chunk, std::min(kept, pool.reserved));
   pool.most_reserved = std::max(pool.most_reserved, pool.reserved);
@@ -101,7 +103,7 @@ RW_CUDA cuMemPoolCreate(Pool** pool, const PoolWish* wish) {
   if (!is_of_host && check_location(*held, wish->location)) return invalid_value;
   auto made = std::make_unique<Pool>();
   made->device = is_of_host ? 0 : u32(wish->location.number);
-  made->most = wish->most_bytes;
+  made->most = (wish->most_bytes + chunk - 1) / chunk * chunk;
   *pool = pools().add(std::move(made));
   return success;
 }

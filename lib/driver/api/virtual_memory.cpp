@@ -82,7 +82,8 @@ RW_CUDA cuMemRelease(u64 handle) {
 
 RW_CUDA cuMemMap(DevicePointer address, std::size_t bytes, std::size_t offset, u64 handle, unsigned long long flags) {
   RW_CALL_OF_ANY_CONTEXT(call);
-  if (offset || flags) return invalid_value;  // "currently must be zero"
+  if (flags) return invalid_value;
+  if (offset) return answer(Result::NotSupported);  // "currently must be zero"
   return answer(call->memory().map(address, bytes, handle));
 }
 

@@ -115,6 +115,30 @@ TEST_F(CInterface, WrittenBytesAreKeptFromLaunchToLaunch) {
   EXPECT_EQ(answer["findings"][0].at("rule"), "uninitialized-read");
 }
 
+// 108 multiprocessors with 32 blocks each.
+TEST_F(CInterface, ACooperativeLaunchMustFitTheDevice) {
+  std::vector<float> x(20, 3), y(20);
+  lend(x);
+  lend(y);
+  Json wanted = scale(x, y, 20);
+  wanted["grid"] = {3457, 1, 1};
+  EXPECT_TRUE(launch(wanted).is_null());
+  wanted["cooperative"] = false;
+  EXPECT_TRUE(launch(wanted).is_null());
+  wanted["cooperative"] = true;
+  y.assign(20, 0);
+  const Json answer = launch(wanted);
+  EXPECT_EQ(answer.at("result"), 720);
+  ASSERT_EQ(answer.at("findings").size(), 1u) << answer;
+  EXPECT_EQ(answer["findings"][0].at("rule"), "launch-limit");
+  EXPECT_NE(answer.dump().find("a cooperative launch of 3457 blocks, the device holds 3456 at once"),
+            std::string::npos);
+  EXPECT_NE(answer.dump().find("launched at forward (model.py:12)"), std::string::npos);
+  EXPECT_EQ(y, std::vector<float>(20));
+  wanted["grid"] = {3456, 1, 1};
+  EXPECT_TRUE(launch(wanted).is_null());
+}
+
 TEST_F(CInterface, WhatIsWrongIsAText) {
   ropewalk_session* none = nullptr;
   EXPECT_NE(taken(ropewalk_open(R"({"colour": 1})", "", &none)).find("colour"), std::string::npos);

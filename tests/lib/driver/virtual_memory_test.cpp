@@ -93,8 +93,11 @@ TEST_F(VirtualMemory, MappingsAreTakenAsAWhole) {
   EXPECT_FALSE(range->range->set_access(0, granule, 0, 3));
   EXPECT_FALSE(range->range->set_access(0, 4 * granule, 0, 3));
   EXPECT_EQ(unmap(0), Result::InvalidValue);
-  EXPECT_EQ(unmap(0, 3), Result::Success);
+  EXPECT_EQ(unmap(1, 2), Result::InvalidValue);
+  EXPECT_EQ(unmap(0, 1 << 20), Result::InvalidValue);
+  EXPECT_EQ(unmap(0, 5), Result::Success);  // with a hole at its end
   EXPECT_TRUE(range->range->is_empty());
+  EXPECT_EQ(unmap(0, 1), Result::Success);
 }
 
 TEST_F(VirtualMemory, LivesAsLongAsItIsMappedOrHeld) {

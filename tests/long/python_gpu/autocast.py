@@ -11,6 +11,7 @@ import ropewalk
 
 CUDA = "cuda"
 F32, F64 = torch.float32, torch.float64
+RMS_NORM_IS_CAST = torch._C._dispatch_has_kernel_for_dispatch_key("aten::rms_norm", "AutocastCUDA")  # not by PyTorch 2.11
 
 
 def types_are_as_documented(low):
@@ -22,7 +23,8 @@ def types_are_as_documented(low):
             (low, x @ x.t(), F.linear(x, x), torch.einsum("ij,kj->ik", x, x), torch.addmm(x, x, x.new_zeros(8, 8))),
             (low, F.conv2d(image, torch.randn(4, 3, 3, 3, device=CUDA), padding="same"), F.prelu(x, x.new_ones(1))),
             (low, F.scaled_dot_product_attention(x[None], x[None], x[None])),
-            (F32, h.softmax(-1), F.log_softmax(h, dim=-1), F.layer_norm(h, (8,)), F.rms_norm(h, (8,)), F.group_norm(h, 2)),
+            (F32, h.softmax(-1), F.log_softmax(h, dim=-1), F.layer_norm(h, (8,)), F.group_norm(h, 2)),
+            (F32 if RMS_NORM_IS_CAST else low, F.rms_norm(h, (8,))),
             (F32, h.exp(), h**2, 2**h, 1 / h, torch.rsqrt(h), h.norm(), h.norm(dim=-1), F.normalize(h), h.logsumexp(-1)),
             (F32, h.sum(), h.sum(-1), h.cumsum(-1), h.prod(-1), F.cross_entropy(h, zeros), F.mse_loss(h, h)),
             (F32, F.interpolate(h[None, None], scale_factor=2)),

@@ -150,7 +150,7 @@ assert grown("num_ooms", after, torch.cuda.memory_stats()) == 5
 
 # The device, and the doors to the runtime.
 about = torch.cuda.get_device_properties(0)
-assert len(str(about.uuid)) == 36 and (about.pci_domain_id, about.pci_bus_id, about.pci_device_id) == (0, 1, 0)
+assert len(str(about.uuid)) == 36 and min(about.pci_domain_id, about.pci_bus_id, about.pci_device_id) >= 0
 torch.cuda.profiler.start()
 torch.cuda.profiler.stop()
 assert torch.cuda.cudart().cudaProfilerStart() == torch.cuda.cudart().cudaError.success

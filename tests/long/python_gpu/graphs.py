@@ -2,6 +2,7 @@
 a launch that runs past the end"""
 
 import copy
+import gc
 import sys
 
 import torch
@@ -21,6 +22,7 @@ def scale(x, y, n, factor, block: tl.constexpr):
 
 def captured(work):
     """The graph and what the work returned."""
+    gc.collect()  # on a GPU an older graph that is destroyed while this one is captured ends the capture
     graph = torch.cuda.CUDAGraph()
     with torch.cuda.graph(graph):
         assert torch.cuda.is_current_stream_capturing()

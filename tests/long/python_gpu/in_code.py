@@ -6,9 +6,9 @@ import torch
 import ropewalk
 
 
-def raised(*kinds):
+def raised(*kinds, by=kernels.wrong_mask):
     try:
-        kernels.wrong_mask()
+        by()
     except kinds as error:
         return error
     raise AssertionError("nothing was raised")
@@ -21,6 +21,11 @@ def main():
         assert [finding.rule for finding in error.findings] == ["out-of-bounds-read"], error
         assert "kernels.py" in error.findings[0].file and error.findings[0].stack[0].startswith("scaled ("), error
         assert len(session.findings) == 1 and session.launches == 2
+        x, grid = torch.zeros(4, device="cuda"), (108 * 16,)  # of four warps each: all that the device holds
+        kernels.add_kernel[grid](x, x, x, 4, BLOCK=16, launch_cooperative_grid=True)
+        error = raised(ropewalk.FindingError, by=lambda: kernels.add_kernel[(108 * 16 + 1,)](
+            x, x, x, 4, BLOCK=16, launch_cooperative_grid=True))
+        assert [finding.rule for finding in error.findings] == ["launch-limit"], error
         kept = torch.ones(3, device="cuda")
     assert not torch.cuda.is_available() and str(kept.device) == "cpu"
 

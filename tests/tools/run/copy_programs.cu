@@ -101,7 +101,7 @@ void run_pool(bool is_right) {
   cudaMemPoolProps wish = {};
   wish.allocType = cudaMemAllocationTypePinned;
   wish.location = {cudaMemLocationTypeDevice, is_right ? 0 : 7};
-  wish.maxSize = 1 << 20;
+  wish.maxSize = 1 << 20;  // of which the device makes 32 MiB
   cudaMemPool_t pool, again;
   tell(cudaMemPoolCreate(&pool, &wish));
   cudaMemLocation here = {cudaMemLocationTypeDevice, 0};
@@ -111,11 +111,11 @@ void run_pool(bool is_right) {
   CHECK(cudaMemGetMemPool(&again, &here, cudaMemAllocationTypePinned));
   printf("%d\n", again == pool);
   int *x, *y;
-  tell(cudaMallocAsync(&x, 1 << 19, nullptr));
-  tell(cudaMallocAsync(&y, (1 << 19) + 4, nullptr));
+  tell(cudaMallocAsync(&x, 1 << 24, nullptr));
+  tell(cudaMallocAsync(&y, (1 << 24) + 4, nullptr));
   fill<<<1, count>>>(x);
   CHECK(cudaFreeAsync(x, nullptr));
-  tell(cudaMallocAsync(&y, (1 << 19) + 4, nullptr));
+  tell(cudaMallocAsync(&y, (1 << 24) + 4, nullptr));
   CHECK(cudaFreeAsync(y, nullptr));
   CHECK(cudaDeviceSynchronize());
 }

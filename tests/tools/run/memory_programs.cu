@@ -238,7 +238,6 @@ void run_mapped_misuse(bool is_right) {
       cuMemMap(segment.at + 2 * granule, 2 * granule, 0, handle, 0),
       cuMemMap(segment.at + 2 * granule, granule, granule, handle, 0),
       cuMemUnmap(segment.at, granule / 2),
-      cuMemUnmap(segment.at, 3 * granule),
       cuMemSetAccess(segment.at, 3 * granule, &access, 1),
   };
   for (const CUresult result : results) std::printf("%d ", int(result));
@@ -250,7 +249,7 @@ void run_mapped_misuse(bool is_right) {
     std::printf("%d", int(cuMemFree(segment.at)));
   }
   std::printf("\n");
-  CHECK(cuMemUnmap(segment.at, 2 * granule));
+  CHECK(cuMemUnmap(segment.at, 3 * granule));  // two are mapped, and a hole is no error
   CHECK(cuMemRelease(segment.handles[0]));
   CHECK(cuMemRelease(segment.handles[1]));
   CHECK(cuMemAddressFree(segment.at, Segment::most));

@@ -36,8 +36,8 @@ run("mapped-peer", "--devices", "2").finds(("illegal-address", "increase")).says
     "device 1 has no access to what is mapped at byte 0")
 
 # Calls that are refused, and frees of what is none of theirs.
-run("mapped-misuse-right", "--leaks").finds(code=0).prints("1 101 801 2 1 801 1 1 1 1 \n")
-run("mapped-misuse").finds("invalid-free", "invalid-free", "invalid-free").prints("1 101 801 2 1 801 1 1 1 1 1 1 1\n")
+run("mapped-misuse-right", "--leaks").finds(code=0).prints("1 101 801 2 1 801 801 1 1 \n")
+run("mapped-misuse").finds("invalid-free", "invalid-free", "invalid-free").prints("1 101 801 2 1 801 801 1 1 1 1 1\n")
 
 # A context takes what was made in it with it.
 run("destroyed-context-right", "--leaks").is_clean(4, "1 1 709 400 400 201 201 0\n")

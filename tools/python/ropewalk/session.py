@@ -70,6 +70,7 @@ _ENDS = {
     717: "operation not supported on global/shared address space",
     718: "invalid program counter",
     719: "unspecified launch failure",
+    720: "too many blocks in cooperative launch",
 }
 
 

@@ -159,7 +159,8 @@ class _Launcher:
             memory.lend_all(where)
         where.launch(module, {
             "entry": kernel.entry, "grid": grid, "block": (32 * self.metadata.num_warps, 1, 1),
-            "shared": self.metadata.shared, "arguments": described, "stack": called_at
+            "shared": self.metadata.shared, "cooperative": getattr(self.metadata, "launch_cooperative_grid", False),
+            "arguments": described, "stack": called_at
         })
 
     def _scratch(self, grid, stream):

@@ -2,7 +2,8 @@
 
 PyTorch's dispatcher has a key for it, whose own kernels cast no CPU tensors. Ours stand in their place while the virtual
 devices are there, and a function on a virtual device is called with that key (`of_function`). The lists of operators are
-those of "CUDA Op-Specific Behavior" in the documentation of torch.amp, by their names in the dispatcher."""
+those of "CUDA Op-Specific Behavior" in the documentation of torch.amp, by their names in the dispatcher. Of these, the
+installed version of PyTorch may cast fewer: 2.11 does not cast rms_norm, 2.15 does."""
 
 import contextlib
 import threading
@@ -43,12 +44,13 @@ _of_thread = threading.local()  # .cast: casts of parameters, as long as the out
 def install(patches):
     library = torch.library.Library("aten", "IMPL", "AutocastCUDA")
     patches.when_restored(library._destroy)
-    for names, kind in ((_LOWER, _in_lower), (_RECURRENT, _in_half), (_FLOAT32, _in_float32), (_SUMS, _sum_in_float32),
-                        (_WIDEST, _in_widest), (["binary_cross_entropy"], _refused)):
+    for names, kind in ((_LOWER, _in_lower), (_FLOAT32, _in_float32), (_SUMS, _sum_in_float32), (_WIDEST, _in_widest),
+                        (["binary_cross_entropy"], _refused)):
         for name in names:
-            operator = _overload(name)
-            if operator is not None:
-                library.impl(name, kind(operator))
+            if _is_cast_by_pytorch(f"aten::{name}"):
+                library.impl(name, kind(_overload(name)))
+    for name in _RECURRENT:  # on a GPU they come to an operator of cuDNN, which casts
+        library.impl(name, _in_half(_overload(name)))
     autocast = torch.amp.autocast_mode.autocast
     leave = autocast.__exit__
 
@@ -82,10 +84,14 @@ class _WithoutThatOfTheCpu(contextlib.ExitStack):
         self.enter_context(self._besides)
 
 
+def _is_cast_by_pytorch(name):
+    """Of an operator that may not be there."""
+    return torch._C._dispatch_has_kernel(name) and torch._C._dispatch_has_kernel_for_dispatch_key(name, "AutocastCUDA")
+
+
 def _overload(name):
-    """The operator, or None where this version of PyTorch has it not."""
     packet, _, overload = name.partition(".")
-    return getattr(getattr(torch.ops.aten, packet, None), overload or "default", None)
+    return getattr(getattr(torch.ops.aten, packet), overload or "default")
 
 
 def _is_cast(value):
