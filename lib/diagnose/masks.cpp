@@ -62,8 +62,9 @@ Cause row_cause(const std::string& tensor, const std::string& rows, const Tile& 
   return cause;
 }
 
-std::string rows_text(i64 extent, i64 longest) {
-  return longest ? fmt::format("sequences of up to {} rows", longest) : fmt::format("{} rows", extent);
+std::string rows_text(i64 extent, i64 longest, const Tile& tile) {
+  if (!longest) return fmt::format("{} rows", extent);
+  return fmt::format("sequences of {} {} rows", longest < tile.padded ? "up to" : "fewer than", longest);
 }
 
 Cause column_cause(const std::string& tensor, i64 lanes, bool pairs, const Tile& tile, std::string evidence) {
@@ -82,7 +83,7 @@ std::optional<Cause> row_mask_of_statement(const BrokenStatement& statement, con
   const bool about_rows = has_word(statement.dimension, {"tokens", "rows", "heads", "token", "row", "head"});
   if (!about_rows || has_word(statement.dimension, {"dim"}) || statement.value < statement.bound) return std::nullopt;
   const auto claim = [&](const Tile& tile, i64 longest) {
-    return row_cause(statement.tensor, rows_text(statement.bound, longest), tile,
+    return row_cause(statement.tensor, rows_text(statement.bound, longest, tile), tile,
                      fmt::format("{}.{} is {} where there are {}, and the last tile ends at {}", statement.tensor,
                                  statement.dimension, statement.value, statement.bound, tile.padded));
   };
@@ -181,7 +182,7 @@ std::optional<Cause> missing_row_mask(const Finding& finding, const Scene& scene
       reach_text(*tensor, outside), range_text("row", rows->extent, rows->rows), rows->dimension, rows->extent,
       rows->stride);
   if (rows->cut_by_table) evidence += "; behind those, cos and sin have no rows";
-  return row_cause(tensor->name, rows_text(rows->extent, rows->longest), rows->tile, std::move(evidence));
+  return row_cause(tensor->name, rows_text(rows->extent, rows->longest, rows->tile), rows->tile, std::move(evidence));
 }
 
 std::optional<Cause> missing_column_mask(const Finding& finding, const Scene& scene) {

@@ -5,8 +5,10 @@
 #include <algorithm>
 
 #include "lib/diagnose/asked_rows.h"
+#include "lib/diagnose/predicted.h"
 #include "lib/diagnose/rotary_facts.h"
 #include "lib/diagnose/touched.h"
+#include "lib/diagnose/widths.h"
 #include "lib/problem/rotary.h"
 
 namespace ropewalk::diagnose {
@@ -40,7 +42,56 @@ std::vector<i64> past_of_wide_elements(const LaunchTensor& table, const std::vec
   return past;
 }
 
+// Where the rows of one hypothesis begin if they are `stride` elements apart, each with the table's columns.
+std::vector<i64> offsets_of_rows(const LaunchTensor& table, const AskedRows& asked, i64 stride) {
+  std::vector<i64> offsets;
+  const i64 columns = table.shape.back();
+  for (const RowSpan& span : asked.spans) {
+    if ((span.end - span.first) * columns > most_elements_of_a_guess - i64(offsets.size())) return {};
+    for (i64 row = span.first; row < span.end; ++row) {
+      for (i64 column = 0; column < columns; ++column) offsets.push_back(row * stride + column);
+    }
+  }
+  return offsets;
+}
+
+// The argument that has this value, "argument 6"; empty: none.
+std::string argument_with(i64 value, const Scene& scene) {
+  for (const ScalarInteger& scalar : scalar_integers(scene.launch)) {
+    if (scalar.value == value) return scalar.source;
+  }
+  return "";
+}
+
 }  // namespace
+
+std::optional<Cause> model_width_of_rows(const Finding& finding, const Scene& scene) {
+  const LaunchTensor* table = tensor_of(finding, scene);
+  if (!table || !is_table(*table) || !is_dense(*table) || table->shape.size() != 2 || rotary_problem(scene) ||
+      finding.rule != Rule::OutOfBoundsRead)
+    return std::nullopt;
+  const i64 columns = table->shape.back();
+  for (const LaunchTensor& tensor : scene.launch.tensors) {
+    if (tensor.shape.size() < 3 || is_table(tensor) ||
+        (tensor.shape.back() != columns && tensor.shape.back() / 2 != columns))
+      continue;
+    const i64 head_dim = tensor.shape.back(), heads = tensor.shape[tensor.shape.size() - 2], width = heads * head_dim;
+    const std::string source = argument_with(width, scene);
+    if (heads < 2 || source.empty()) continue;
+    const Seen seen = seen_of(*table, scene);
+    for (const AskedRows& asked : hypotheses_of(scene)) {
+      const Prediction prediction = predict(*table, offsets_of_rows(*table, asked, columns * heads));
+      if (!explains(prediction, seen)) continue;
+      Cause cause = cause_of_model_width(fmt::format("width {} ({})", width, source), heads, head_dim);
+      cause.evidence = {
+          fmt::format("rows of {} have {} columns, and are read {} elements apart ({}): that leads to the {} "
+                      "elements past the end that were touched, and to no other",
+                      table->name, columns, columns * heads, asked.highest().text, seen.strays.size())};
+      return cause;
+    }
+  }
+  return std::nullopt;
+}
 
 std::optional<Cause> wrong_dtype_width(const Finding& finding, const Scene& scene) {
   const LaunchTensor* table = tensor_of(finding, scene);

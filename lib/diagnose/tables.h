@@ -4,6 +4,10 @@
 
 namespace ropewalk::diagnose {
 
+// Without a problem: rows of a table are read as far apart as they would be for the width of the whole model, which is
+// an argument (model-width-for-head-dim).
+std::optional<Cause> model_width_of_rows(const Finding& finding, const Scene& scene);
+
 // Each access takes the bytes of two elements or more, and those that are touched outside are where elements of that
 // width would lie.
 std::optional<Cause> wrong_dtype_width(const Finding& finding, const Scene& scene);

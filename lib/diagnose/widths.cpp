@@ -63,16 +63,10 @@ std::vector<i64> head_counts(const Scene& scene, i64 head_dim) {
 }
 
 Cause cause_of_width(const RotaryWidth& width, i64 columns, i64 head_dim, const std::vector<i64>& heads) {
-  Cause cause;
   for (const i64 count : heads) {
-    if (count < 2 || columns != count * head_dim) continue;
-    cause.id = "model-width-for-head-dim";
-    cause.text = fmt::format("{} = {} heads x {}: the model width was passed where head_dim was meant", width.source,
-                             count, head_dim);
-    cause.advice =
-        fmt::format("build the rotary embedding with dim = head_dim ({}), not dim = heads x head_dim", head_dim);
-    return cause;
+    if (count >= 2 && columns == count * head_dim) return cause_of_model_width(width.source, count, head_dim);
   }
+  Cause cause;
   cause.id = "width-over-head-dim";
   cause.text = fmt::format("{} is larger than head_dim {}: rows run into their neighbours", width.source, head_dim);
   cause.advice = fmt::format("pass a rotary_dim of at most {}, and reject larger ones before the launch", head_dim);
@@ -103,6 +97,16 @@ std::optional<Cause> width_among_arguments(const Finding& finding, const LaunchT
 }
 
 }  // namespace
+
+Cause cause_of_model_width(const std::string& source, i64 heads, i64 head_dim) {
+  Cause cause;
+  cause.id = "model-width-for-head-dim";
+  cause.text =
+      fmt::format("{} = {} heads x {}: the model width was passed where head_dim was meant", source, heads, head_dim);
+  cause.advice =
+      fmt::format("build the rotary embedding with dim = head_dim ({}), not dim = heads x head_dim", head_dim);
+  return cause;
+}
 
 Cause cause_of_width(const RotaryProblem& problem) {
   const RotaryWidth width{problem.width(), fmt::format("rotary_dim {}", problem.width())};

@@ -13,6 +13,9 @@ std::optional<Cause> width_over_head_dim(const Finding& finding, const Scene& sc
 // column more in each row of a table that was allocated for the smaller half (odd-rotary-dim).
 std::optional<Cause> odd_rotary_dim(const Finding& finding, const Scene& scene);
 
+// model-width-for-head-dim; `source` says where the width comes from.
+Cause cause_of_model_width(const std::string& source, i64 heads, i64 head_dim);
+
 // The same causes, of a problem that is over head_dim or odd; `source` says where the width comes from.
 Cause cause_of_width(const RotaryProblem& problem);
 Cause cause_of_odd_width(i64 width, const std::string& source);

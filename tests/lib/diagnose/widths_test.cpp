@@ -44,6 +44,30 @@ TEST(Widths, a_broken_statement_within_the_width_has_the_same_cause) {
   EXPECT_EQ(made.cause_of(1), "");
 }
 
+// Seven rows of a table of 16 columns, read as those of four heads: from row 2 on they are past the end.
+TEST(Widths, without_a_problem_the_rows_of_a_table_may_be_those_of_the_model) {
+  const auto made_with = [](i64 width, i64 stride) {
+    HandMade made = rotary_launch("");
+    made.launch.tensors.clear();
+    made.tensor("x", {7, 4, 32});
+    made.tensor("cos", {7, 16});
+    made.launch.arguments.push_back(ScalarArgument{Dtype::I32, u64(width)});
+    std::vector<i64> touched;
+    for (i64 row = 0; row < 7; ++row) {
+      for (const i64 element : range(row * stride, row * stride + 16)) {
+        if (element >= 7 * 16) touched.push_back(element);
+      }
+    }
+    made.touches(Rule::OutOfBoundsRead, "cos", touched);
+    return made;
+  };
+  HandMade made = made_with(128, 64);
+  EXPECT_EQ(made.cause_of(), "model-width-for-head-dim");
+  EXPECT_NE(made.cause().text.find("= 4 heads x 32: the model width"), std::string::npos) << made.cause().text;
+  EXPECT_EQ(made_with(96, 64).cause_of(), "");   // nobody passed that width
+  EXPECT_EQ(made_with(128, 48).cause_of(), "");  // and these are the rows of another
+}
+
 TEST(Widths, without_a_problem_the_tables_tell_the_width) {
   HandMade made = rotary_launch("");
   made.launch.tensors.clear();
