@@ -5,9 +5,14 @@ import time
 
 import torch
 import torch.distributed as dist
+import torch.nn.functional as F
 import triton
 import triton.language as tl
 from torch.distributed.algorithms.ddp_comm_hooks import default_hooks
+from torch.distributed.device_mesh import init_device_mesh
+from torch.distributed.tensor.experimental import context_parallel
+from torch.distributed.tensor.experimental._attention import context_parallel_unshard
+from torch.nn.attention import SDPBackend, sdpa_kernel
 
 
 @triton.jit
@@ -66,6 +71,25 @@ def mixed_precision(rank, device):
     assert bool((model.module.weight.grad == 3).all()), model.module.weight.grad
 
 
+def attention_in_a_ring():
+    """context_parallel takes the place of an operator of CUDA, and its gradients need the sums over the keys of all ranks."""
+    torch.manual_seed(1)
+    whole = [torch.randn(1, 2, 32, 16, device="cuda", requires_grad=True) for _ in range(3)]
+    parts = [one.detach().clone() for one in whole]
+    result = F.scaled_dot_product_attention(*whole, is_causal=True)
+    result.square().sum().backward()
+    mesh = init_device_mesh("cuda", (2,))
+    with sdpa_kernel(SDPBackend.EFFICIENT_ATTENTION), context_parallel(mesh, buffers=parts, buffer_seq_dims=(2, 2, 2),
+                                                                       no_restore_buffers=set(parts)):
+        for part in parts:
+            part.requires_grad_()
+        of_ring = F.scaled_dot_product_attention(*parts, is_causal=True)
+        of_ring.square().sum().backward()
+        found = context_parallel_unshard(mesh, [of_ring, *(part.grad for part in parts)], [2] * 4)
+    for one, other in zip(found, [result, *(part.grad for part in whole)]):
+        assert torch.allclose(one, other, atol=1e-4), (one - other).abs().max()
+
+
 def main():
     backend, *faulty = sys.argv[1:]
     rank = int(os.environ["LOCAL_RANK"])
@@ -94,6 +118,7 @@ def main():
         what_nccl_has(rank)
         hooks_of_buckets(rank, device)
         mixed_precision(rank, device)
+        attention_in_a_ring()
     launch(x, 101 if str(rank) in faulty else 100)
     dist.destroy_process_group()
     # A process of PyTorch 2.15 with gloo and DistributedDataParallel that ends at once may abort ("terminate called without an

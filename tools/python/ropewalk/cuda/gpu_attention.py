@@ -2,10 +2,36 @@
 different lengths (torch.nn.attention.varlen), where a program calls them by name. Dropout is not there."""
 
 import math
+import sys
 
 import torch
+from torch.backends import cuda as backends
 
+from . import mode
 from .gpu_operators import kernel
+
+
+@mode.special(torch.nn.functional.scaled_dot_product_attention)
+def _as_operator_of_cuda(function, arguments, options):
+    """A DTensor, and what stands for its operators (context_parallel), sees the operator that PyTorch calls: on a GPU one of CUDA."""
+    return (_called_by_name(*arguments, **options) or mode.ordinary)(function, arguments, options)
+
+
+def _called_by_name(query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None, enable_gqa=False):
+    distributed = sys.modules.get("torch.distributed.tensor")
+    if distributed is None or not isinstance(query, distributed.DTensor) or dropout_p or enable_gqa:
+        return None
+    aten, of_grad = torch.ops.aten, any(one.requires_grad for one in (query, key, value))
+    if backends.flash_sdp_enabled() and attn_mask is None and query.dtype in (torch.float16, torch.bfloat16):
+        operator, arguments = aten._scaled_dot_product_flash_attention, (query, key, value, 0.0, is_causal)
+    elif backends.mem_efficient_sdp_enabled():
+        operator = aten._scaled_dot_product_efficient_attention
+        arguments = (query, key, value, attn_mask, of_grad, 0.0, is_causal)
+    elif backends.cudnn_sdp_enabled():
+        operator, arguments = aten._scaled_dot_product_cudnn_attention, (query, key, value, attn_mask, of_grad, 0.0, is_causal)
+    else:
+        return None
+    return lambda *_: mode.ordinary(operator, arguments, {"scale": scale})[0]
 
 
 def _expect_no_dropout(share):
@@ -19,8 +45,8 @@ def _for_each_head(query, one):
     return one if one.dim() < 3 or one.shape[-3] == query.shape[-3] else one.repeat_interleave(query.shape[-3] // one.shape[-3], -3)
 
 
-def _weights(query, key, bias, is_causal, scale, window):
-    """query: [..., queries, elements]. The weights of the keys and the logarithms of the sums, in float32."""
+def _scores(query, key, bias, is_causal, scale, window):
+    """query: [..., queries, elements]. In float32."""
     scores = query.float() @ _for_each_head(query, key).float().mT * scale
     if bias is not None:
         scores = scores + bias.float()
@@ -34,24 +60,29 @@ def _weights(query, key, bias, is_causal, scale, window):
         scores = scores.masked_fill(apart < -left, -math.inf)
     if right is not None:
         scores = scores.masked_fill(apart > right, -math.inf)
-    sums = scores.logsumexp(-1)
-    return torch.where(sums[..., None] == -math.inf, 0, (scores - sums[..., None]).exp()), sums
+    return scores
+
+
+def _weights(scores, sums):
+    """Of the keys. sums: logarithms of the sums over them."""
+    return torch.where(sums[..., None] == -math.inf, 0, (scores - sums[..., None]).exp())
 
 
 def _attended(query, key, value, bias=None, is_causal=False, scale=None, window=None):
     """The result, of the type of the query, and the logarithms of the sums."""
     scale = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
-    weights, sums = _weights(query, key, bias, is_causal, scale, window)
-    return (weights @ _for_each_head(query, value).float()).to(query.dtype), sums
+    scores = _scores(query, key, bias, is_causal, scale, window)
+    sums = scores.logsumexp(-1)
+    return (_weights(scores, sums) @ _for_each_head(query, value).float()).to(query.dtype), sums
 
 
-def _gradients(gradient, query, key, value, bias=None, is_causal=False, scale=None, window=None):
-    """Of the query, the keys, the values and the bias."""
+def _gradients(gradient, query, key, value, out, sums, bias=None, is_causal=False, scale=None, window=None):
+    """Of the query, the keys, the values and the bias. out and sums may be of more keys than these, as in a ring of ranks."""
     scale = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
-    weights, _ = _weights(query, key, bias, is_causal, scale, window)
+    weights = _weights(_scores(query, key, bias, is_causal, scale, window), sums)
     gradient = gradient.float()
     of_weights = gradient @ _for_each_head(query, value).float().mT
-    of_scores = weights * (of_weights - (of_weights * weights).sum(-1, keepdim=True))
+    of_scores = weights * (of_weights - (gradient * out.float()).sum(-1, keepdim=True))
     of_query = of_scores @ _for_each_head(query, key).float() * scale
     of_key, of_value = of_scores.mT @ query.float() * scale, weights.mT @ gradient
     if key.dim() > 2 and key.shape[-3] != query.shape[-3]:
@@ -93,19 +124,19 @@ def _as_stored(result):
 @kernel("_scaled_dot_product_flash_attention_backward")
 def _flash_backward(grad_out, query, key, value, out, logsumexp, cum_seq_q, cum_seq_k, max_q, max_k, dropout_p, is_causal,
                     philox_seed, philox_offset, *, scale=None):
-    return _gradients(grad_out, query, key, value, None, is_causal, scale)[:3]
+    return _gradients(grad_out, query, key, value, out, logsumexp, None, is_causal, scale)[:3]
 
 
 @kernel("_scaled_dot_product_cudnn_attention_backward")
 def _cudnn_backward(grad_out, query, key, value, out, logsumexp, philox_seed, philox_offset, attn_bias, cum_seq_q, cum_seq_k, max_q,
                     max_k, dropout_p, is_causal, *, scale=None):
-    return _gradients(grad_out, query, key, value, attn_bias, is_causal, scale)[:3]
+    return _gradients(grad_out, query, key, value, out, logsumexp, attn_bias, is_causal, scale)[:3]
 
 
 @kernel("_scaled_dot_product_efficient_attention_backward")
 def _efficient_backward(grad_out_, query, key, value, attn_bias, out, logsumexp, philox_seed, philox_offset, dropout_p,
                         grad_input_mask, is_causal=False, *, scale=None):
-    found = _gradients(grad_out_, query, key, value, attn_bias, is_causal, scale)
+    found = _gradients(grad_out_, query, key, value, out, logsumexp, attn_bias, is_causal, scale)
     return tuple(one if wanted else None for one, wanted in zip(found, grad_input_mask))
 
 
@@ -147,9 +178,11 @@ def _flash_of_sequences_backward(grad_out, query, key, value, out, logsumexp, cu
                                  rng_state, unused, *, scale=None, window_size_left=None, window_size_right=None):
     window = _window(window_size_left, window_size_right)
     if cum_seq_q is None:
-        found = _gradients(*(one.transpose(1, 2) for one in (grad_out, query, key, value)), None, is_causal, scale, window)[:3]
+        parts = (one.transpose(1, 2) for one in (grad_out, query, key, value, out))
+        found = _gradients(*parts, logsumexp, None, is_causal, scale, window)[:3]
         return tuple(one.transpose(1, 2) for one in found)
-    parts = _sequences((cum_seq_q, cum_seq_q, cum_seq_k, cum_seq_k), grad_out, query, key, value)
+    starts = (cum_seq_q, cum_seq_q, cum_seq_k, cum_seq_k, cum_seq_q, cum_seq_q)
+    parts = _sequences(starts, grad_out, query, key, value, out, logsumexp.transpose(0, 1))
     found = [_gradients(*part, None, is_causal, scale, window)[:3] for part in parts]
     return tuple(torch.cat([one.transpose(0, 1) for one in of_input]) for of_input in zip(*found))
 
