@@ -77,6 +77,9 @@ for program in ("rope-check", "attn-fuzz"):
     expect(completed(program, "mer") == ["merge"], f"bash: mer {completed(program, 'mer')}")
     expect(completed(program, "merge", "--rep") == ["--report"], f"bash: {completed(program, 'merge', '--rep')}")
     expect(completed(program, "merge", "--jo") == [], "bash: merge takes no --jobs")
+    for words, choices in ((("fuzz", "--executor", ""), "machine instrumented gpu"), (("fuzz", "--guards", "z"), "zones"),
+                           (("merge", "--format", "x"), "xml"), (("merge", "--color", ""), "auto always never")):
+        expect(completed(program, *words) == choices.split(), f"bash: {words} {completed(program, *words)}")
     for shell, file in (("zsh", f"share/zsh/site-functions/_{program}"), ("fish", f"share/fish/vendor_completions.d/{program}.fish")):
         expect((prefix / file).exists(), f"{file} is missing")
         if shutil.which(shell):

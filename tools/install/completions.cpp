@@ -1,6 +1,7 @@
 #include "tools/install/completions.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -21,6 +22,8 @@ std::string names_of(const CommandWords& command) {
   return out;
 }
 
+std::string choices_text(const OptionWords& option) { return fmt::format("{}", fmt::join(choices_of(option), " ")); }
+
 // Within single quotes of a shell; `also` are characters that get a backslash before them.
 std::string quoted(const std::string& text, const std::string& also) {
   std::string out;
@@ -39,25 +42,39 @@ std::string zsh_options(const CommandWords& command, const char* margin) {
   std::string out;
   for (const OptionWords& option : command.options) {
     for (const std::string& name : option.names) {
+      const std::string choices = choices_text(option), values = choices.empty() ? "_files" : "(" + choices + ")";
       out += fmt::format("{}'*{}[{}]{}' \\\n", margin, name, quoted(option.help, "[]:\\"),
-                         option.value.empty() ? "" : fmt::format(":{}:_files", quoted(option.value, ":\\")));
+                         option.value.empty() ? "" : fmt::format(":{}:{}", quoted(option.value, ":\\"), values));
     }
   }
   return out + margin + "'*:file:_files'\n";
+}
+
+// A line for each name of an option whose values are known.
+std::string bash_values(const CommandWords& command) {
+  std::string out;
+  for (const OptionWords& option : command.options) {
+    const std::string choices = choices_text(option);
+    if (choices.empty()) continue;
+    for (const std::string& name : option.names)
+      out += fmt::format("    \"{} {}\") values=\"{}\" ;;\n", command.name, name, choices);
+  }
+  return out;
 }
 
 }  // namespace
 
 std::string bash_completion(const Program& program, const std::vector<CommandWords>& commands) {
   const std::string function = function_name(program);
-  std::string names, cases;
+  std::string names, cases, values;
   for (size_t n = 1; n < commands.size(); ++n) {
+    values += bash_values(commands[n]);
     names += (n > 1 ? " " : "") + commands[n].name;
     cases += fmt::format("    {}) options=\"{}\" ;;\n", commands[n].name, names_of(commands[n]));
   }
   return fmt::format(R"(# Completes {0} in bash.
 {1}() {{
-  local current="${{COMP_WORDS[COMP_CWORD]}}" options=""
+  local current="${{COMP_WORDS[COMP_CWORD]}}" options="" values=""
   COMPREPLY=()
   if [ "$COMP_CWORD" -eq 1 ]; then
     COMPREPLY=($(compgen -W "{2} {3}" -- "$current"))
@@ -65,6 +82,12 @@ std::string bash_completion(const Program& program, const std::vector<CommandWor
   fi
   case "${{COMP_WORDS[1]}}" in
 {4}  esac
+  case "${{COMP_WORDS[1]}} ${{COMP_WORDS[COMP_CWORD-1]}}" in
+{5}  esac
+  if [ -n "$values" ]; then
+    COMPREPLY=($(compgen -W "$values" -- "$current"))
+    return
+  fi
   case "$current" in
     -*) COMPREPLY=($(compgen -W "$options" -- "$current")) ;;
     *) COMPREPLY=($(compgen -f -- "$current")) ;;
@@ -72,7 +95,7 @@ std::string bash_completion(const Program& program, const std::vector<CommandWor
 }}
 complete -o filenames -F {1} {0}
 )",
-                     program.name, function, names, names_of(commands.front()), cases);
+                     program.name, function, names, names_of(commands.front()), cases, values);
 }
 
 std::string zsh_completion(const Program& program, const std::vector<CommandWords>& commands) {
@@ -112,7 +135,9 @@ std::string fish_completion(const Program& program, const std::vector<CommandWor
       for (const std::string& name : option.names) {
         out += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
       }
-      out += fmt::format("{} -d '{}'\n", option.value.empty() ? "" : " -r", quoted(option.help, "\\"));
+      const std::string choices = choices_text(option);
+      out += option.value.empty() ? "" : choices.empty() ? " -r" : fmt::format(" -x -a '{}'", choices);
+      out += fmt::format(" -d '{}'\n", quoted(option.help, "\\"));
     }
   };
   add_options(commands.front(), "__fish_use_subcommand");

@@ -2,6 +2,8 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cctype>
+#include <sstream>
 
 #include "lib/base/error.h"
 #include "lib/base/nearest.h"
@@ -175,6 +177,16 @@ CommandWords words_of(const CLI::App& app, const std::string& name) {
 
 const char* const exit_codes_line =
     "Exit codes: 0 clean, 1 findings, 2 bad usage or unreadable input, 3 nothing could be checked, 4 internal error.";
+
+std::vector<std::string> choices_of(const OptionWords& option) {
+  std::vector<std::string> words;
+  std::istringstream text(option.value);
+  for (std::string word; std::getline(text, word, '|');) {
+    if (!std::islower(static_cast<unsigned char>(word.empty() ? 'N' : word[0]))) return {};
+    words.push_back(word);
+  }
+  return words.size() > 1 ? words : std::vector<std::string>();
+}
 
 std::vector<CommandWords> command_words(const Program& program) {
   CLI::App root(program.purpose, program.name);

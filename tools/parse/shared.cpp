@@ -25,15 +25,18 @@ void declare_text(CLI::App& command, const char* name, std::string& into, const 
 
 // Options that say where findings go and which of them fail the run.
 void declare_outcome(CLI::App& command, SharedTexts& texts, const HonoredOptions& honored) {
-  std::string suffixes;
-  for (const reports::Format& format : reports::all_formats()) suffixes += " " + std::string(format.suffix);
+  std::string suffixes, names;
+  for (const reports::Format& format : reports::all_formats()) {
+    suffixes += " " + std::string(format.suffix);
+    names += (names.empty() ? "" : "|") + std::string(format.name);
+  }
   command
       .add_option(honored.save ? "--report,--save" : "--report", texts.options.reports,
                   "write a report; its suffix is the format:" + suffixes + "; repeatable")
       ->type_name("FILE")
       ->allow_extra_args(false)  // the word after it is no second report
       ->group(group);
-  declare_text(command, "--format", texts.format, "NAME",
+  declare_text(command, "--format", texts.format, names.c_str(),
                "format of the reports, whatever their suffix; without --report, of what is printed");
   declare_text(command, "--baseline", texts.options.baseline, "FILE",
                "a JSON report: findings that it has are known and do not fail");
@@ -47,13 +50,13 @@ void declare_outcome(CLI::App& command, SharedTexts& texts, const HonoredOptions
                  "show N findings in full on the terminal (one of each cause, 10 at most), the rest in a line each");
   }
   command.add_flag("-q,--quiet", texts.options.quiet, "print the verdict alone")->group(group);
-  declare_text(command, "--color", texts.color, "WHEN", "auto, always or never (auto)");
+  declare_text(command, "--color", texts.color, "auto|always|never", "color what is printed (auto: on a terminal)");
 }
 
 void declare_executor(CLI::App& command, SharedTexts& texts) {
-  declare_text(command, "--executor", texts.executor, "NAME", "machine, instrumented or gpu (machine)");
-  declare_text(command, "--guards", texts.guards, "NAME",
-               "what a device's tensors touch: an unmapped page at their end or start, zones or none (end)");
+  declare_text(command, "--executor", texts.executor, "machine|instrumented|gpu", "what runs the kernels (machine)");
+  declare_text(command, "--guards", texts.guards, "end|start|zones|none",
+               "what a device's tensors touch: an unmapped page at their end or start, zones, or nothing (end)");
 }
 
 void declare_sources(CLI::App& command, SharedTexts& texts) {

@@ -9,7 +9,7 @@ namespace ropewalk::tools {
 
 struct OptionWords {
   std::vector<std::string> names;  // "-q", "--quiet"
-  std::string value;               // "N"; empty: it takes none
+  std::string value;               // "N", "half|interleaved"; empty: it takes none
   std::string help;
 };
 
@@ -19,6 +19,9 @@ struct CommandWords {
   std::vector<OptionWords> options;
   std::vector<OptionWords> positionals;  // each with one name
 };
+
+// The words that the option's value is one of; empty: it may be another ("N", "all|LIST", "30s|5m").
+std::vector<std::string> choices_of(const OptionWords& option);
 
 // The program itself first, then its commands in their order.
 std::vector<CommandWords> command_words(const Program& program);
