@@ -29,6 +29,7 @@ test: all
 # All tests, then the quick ones under the sanitizers: what a long test adds to them is more of the same, and there ten
 # to fifteen times as slow.
 test-long: all
+	@tools/setup/packages.sh clang-tidy-19
 	@ctest --test-dir build --output-on-failure --parallel "$$(nproc)"
 	@cmake --preset asan && cmake --build build-asan && \
 	  ctest --preset asan --parallel "$$(nproc)"

@@ -76,7 +76,6 @@ class Checker {
 
   void check_operands() const {
     const std::string& pattern = signature_->pattern;
-    std::string letters;
     u32 wanted = 0, most = 0;
     const bool is_open = pattern.back() == '*' || pattern.ends_with("[*]");
     for (u32 n = 0; n < pattern.size(); ++n) {

@@ -245,7 +245,7 @@ Suspect suspect_of(const CacheTable& table, const TableTask& task) {
   suspect.dtype = rounded_to(table);
   suspect.position = position_function(task.runs);
   if (task.at_cells) suspect.pair_position = positions_in(table.given_cells, task.formula);
-  if (table.long_part) suspect.expected.long_set = *table.long_part;
+  if (table.long_part) suspect.expected.long_set = table.long_part;
   // The length decides, and the attention factor may be that of the set.
   if (task.formula.short_mscale && !suspect.expected.long_set)
     suspect.expected.long_set = suspect.table_rows > suspect.expected.trained_positions();

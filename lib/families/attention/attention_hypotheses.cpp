@@ -109,7 +109,6 @@ class Drafts {
         "a query sees its own key, `left` keys before it and `right` behind it; -1 is all of them";
     for (const i64 more : {1, -1}) {
       const char* const word = more > 0 ? "many" : "few";
-      const std::string text = "a query sees one key too {} to the {}";
       if (!any_left)
         window("window-off-by-one", fmt::format("a query sees one key too {} to the left", word), advice, false,
                left + more, any_right, right);

@@ -123,8 +123,10 @@ struct Words {
   const u64* const initialized = block.shared_initialized.data();
   for (u32 i = 0; i < count; ++i) {
     const u64 at = u64(offsets[open[i]]), c = at >> 6;
-    if ((initialized[c] >> (at & 63) & wanted) != wanted && !(may_be_unwritten && (block.met_settled = true)))
-      return false;
+    if ((initialized[c] >> (at & 63) & wanted) != wanted) {
+      if (!may_be_unwritten) return false;
+      block.met_settled = true;
+    }
     if (read[c] != now && !note_read_by_chunk(block, c)) return false;
   }
   return true;
