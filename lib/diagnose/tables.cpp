@@ -71,6 +71,7 @@ std::optional<Cause> model_width_of_rows(const Finding& finding, const Scene& sc
       finding.rule != Rule::OutOfBoundsRead)
     return std::nullopt;
   const i64 columns = table->shape.back();
+  const Seen seen = seen_of(*table, scene);
   for (const LaunchTensor& tensor : scene.launch.tensors) {
     if (tensor.shape.size() < 3 || is_table(tensor) ||
         (tensor.shape.back() != columns && tensor.shape.back() / 2 != columns))
@@ -78,7 +79,6 @@ std::optional<Cause> model_width_of_rows(const Finding& finding, const Scene& sc
     const i64 head_dim = tensor.shape.back(), heads = tensor.shape[tensor.shape.size() - 2], width = heads * head_dim;
     const std::string source = argument_with(width, scene);
     if (heads < 2 || source.empty()) continue;
-    const Seen seen = seen_of(*table, scene);
     for (const AskedRows& asked : hypotheses_of(scene)) {
       const Prediction prediction = predict(*table, offsets_of_rows(*table, asked, columns * heads));
       if (!explains(prediction, seen)) continue;

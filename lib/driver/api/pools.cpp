@@ -61,6 +61,7 @@ int check_location(Session& session, const MemoryLocation& at) {
 }
 
 constexpr u64 chunk = u64(32) << 20;  // that a pool takes of the device at a time
+u64 in_chunks(u64 bytes) { return (bytes + chunk - 1) / chunk * chunk; }
 
 // CUmemPool_attribute
 constexpr unsigned threshold = 4, reserved_now = 5, most_reserved = 6, used_now = 7, most_used = 8;
@@ -68,7 +69,7 @@ constexpr unsigned threshold = 4, reserved_now = 5, most_reserved = 6, used_now 
 // A pool takes memory of its device by as much at once, and gives back what is not allocated, but for its threshold.
 void reserve(Session& session, Pool& pool, u64 kept) {
   const u64 used = session.memory().pool_bytes(pool.devices).used;
-  pool.reserved = std::max((used + chunk - 1) / chunk * chunk, std::min(kept, pool.reserved));
+  pool.reserved = std::max(in_chunks(used), std::min(kept, pool.reserved));
   pool.most_reserved = std::max(pool.most_reserved, pool.reserved);
 }
 
@@ -103,7 +104,7 @@ RW_CUDA cuMemPoolCreate(Pool** pool, const PoolWish* wish) {
   if (!is_of_host && check_location(*held, wish->location)) return invalid_value;
   auto made = std::make_unique<Pool>();
   made->device = is_of_host ? 0 : u32(wish->location.number);
-  made->most = (wish->most_bytes + chunk - 1) / chunk * chunk;
+  made->most = in_chunks(wish->most_bytes);
   *pool = pools().add(std::move(made));
   return success;
 }

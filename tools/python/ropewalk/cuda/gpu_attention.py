@@ -22,15 +22,16 @@ def _called_by_name(query, key, value, attn_mask=None, dropout_p=0.0, is_causal=
     if distributed is None or not isinstance(query, distributed.DTensor) or dropout_p or enable_gqa:
         return None
     aten, of_grad = torch.ops.aten, any(one.requires_grad for one in (query, key, value))
+    mask_and_sums = (attn_mask, of_grad)
     if backends.flash_sdp_enabled() and attn_mask is None and query.dtype in (torch.float16, torch.bfloat16):
-        operator, arguments = aten._scaled_dot_product_flash_attention, (query, key, value, 0.0, is_causal)
+        operator, mask_and_sums = aten._scaled_dot_product_flash_attention, ()
     elif backends.mem_efficient_sdp_enabled():
         operator = aten._scaled_dot_product_efficient_attention
-        arguments = (query, key, value, attn_mask, of_grad, 0.0, is_causal)
     elif backends.cudnn_sdp_enabled():
-        operator, arguments = aten._scaled_dot_product_cudnn_attention, (query, key, value, attn_mask, of_grad, 0.0, is_causal)
+        operator = aten._scaled_dot_product_cudnn_attention
     else:
         return None
+    arguments = (query, key, value, *mask_and_sums, 0.0, is_causal)
     return lambda *_: mode.ordinary(operator, arguments, {"scale": scale})[0]
 
 
