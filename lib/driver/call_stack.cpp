@@ -160,4 +160,10 @@ std::optional<FindingLocation> CallStack::location() const {
   return std::nullopt;
 }
 
+void add_stack(std::vector<std::string>& evidence, const std::string& what, const std::vector<std::string>& lines) {
+  for (std::size_t n = 0; n < lines.size(); ++n) {
+    evidence.push_back((n ? "  called by " : what + " at ") + lines[n]);
+  }
+}
+
 }  // namespace ropewalk::driver

@@ -37,4 +37,8 @@ class CallStack {
   InterpreterFrames interpreted_;
 };
 
+// Says in a finding's evidence what was done where: "launched at main (main.cu:12)", "  called by ...". Nothing where
+// there are no lines.
+void add_stack(std::vector<std::string>& evidence, const std::string& what, const std::vector<std::string>& lines);
+
 }  // namespace ropewalk::driver

@@ -10,6 +10,8 @@
 #include "lib/driver/capture.h"
 #include "lib/driver/ending.h"
 #include "lib/driver/function_facts.h"
+#include "lib/driver/launch_findings.h"
+#include "lib/driver/launch_waits.h"
 #include "lib/driver/module.h"
 #include "lib/driver/undefined_of_launch.h"
 #include "lib/finding/merge.h"
@@ -52,66 +54,6 @@ RunOptions run_options(const Options& options, bool is_checked) {
   return out;
 }
 
-std::vector<std::string> with_callers(const std::string& what, const std::vector<std::string>& lines) {
-  std::vector<std::string> out;
-  for (std::size_t n = 0; n < lines.size(); ++n) out.push_back((n ? "  called by " : what + " at ") + lines[n]);
-  return out;
-}
-
-// Where a view lies in the memory that elements are counted in.
-std::string begin_of(const Region& view, const LaunchTensor& tensor) {
-  std::vector<i64> at = {view.first_column};
-  if (tensor.shape.size() > 1) at.insert(at.begin(), view.first_row);
-  return fmt::format("{} begins at {}{}", view.name, tensor.name, ropewalk::text_of(at));
-}
-
-// The memory that the address of a finding lies in; null: none.
-const Allocation* memory_at(const Finding& finding, DeviceMemory& memory) {
-  return finding.address ? memory.find(*finding.address).allocation : nullptr;
-}
-
-// Where the launch was made, and the memory that the finding is about.
-void add_evidence(Finding& finding, const LaunchRequest& request, const Launch& launch, DeviceMemory& memory,
-                  const std::vector<std::string>& stack) {
-  const auto add = [&](const std::vector<std::string>& lines) {
-    finding.evidence.insert(finding.evidence.end(), lines.begin(), lines.end());
-  };
-  add({fmt::format("launch {} of the kernel, grid ({}, {}, {}), block ({}, {}, {})", request.kernel->launches,
-                   launch.grid.x, launch.grid.y, launch.grid.z, launch.block.x, launch.block.y, launch.block.z)});
-  add(with_callers("launched", stack));
-  if (const Allocation* const at = memory_at(finding, memory)) {
-    add(with_callers(fmt::format("it lies in {}, made", at->text()), at->made_at.lines()));
-  }
-  if (!finding.access) return;
-  const i64 number = launch.tensor_named(finding.access->tensor);
-  if (number < 0 || !launch.tensors[u64(number)].resident) return;
-  for (const Region& region : launch.tensors[u64(number)].regions) {
-    if (region.name == finding.access->region) add({begin_of(region, launch.tensors[u64(number)])});
-  }
-  const ResolvedAddress resolved = memory.find(launch.tensors[u64(number)].resident->address);
-  if (!resolved.allocation) return;
-  const Allocation& at = *resolved.allocation;
-  add(with_callers(fmt::format("{} is {}, made", finding.access->tensor, at.text()), at.made_at.lines()));
-  if (at.freed) add(with_callers(fmt::format("it was freed by {}", at.freed_by), at.freed_at.lines()));
-  if (at.range && !at.freed && finding.rule == Rule::IllegalAddress && finding.access->byte_offset)
-    add({at.range->why_not(u64(*finding.access->byte_offset), request.device)});
-}
-
-// What ends a context on a GPU; a trap is an unspecified failure there.
-Result answer_of(const Finding& finding) {
-  const bool is_trap = finding.location && finding.location->instruction.find("trap") != std::string::npos;
-  switch (finding.rule) {
-    case Rule::DeviceAssert:
-      return is_trap ? Result::LaunchFailed : Result::Assert;
-    case Rule::LaunchFailed:
-      return Result::LaunchFailed;
-    case Rule::LaunchLimit:
-      return Result::InvalidValue;
-    default:
-      return Result::Success;
-  }
-}
-
 }  // namespace
 
 std::vector<std::byte> pack_parameters(const Kernel& kernel, void** values) {
@@ -123,26 +65,6 @@ std::vector<std::byte> pack_parameters(const Kernel& kernel, void** values) {
 }
 
 namespace {
-
-// An access to memory of another device, which the launch does not know of.
-void name_other_device(Finding& finding, const Allocation& at, const OwnerOfMemory& owner, u32 device) {
-  finding.message =
-      fmt::format("{} {}, which lies on device {}; the kernel was launched on device {}, which has no access to it",
-                  finding.rule == Rule::OutOfBoundsRead ? "reads" : "writes", owner.name, owner.device, device);
-  if (at.pool)
-    finding.message += " (memory of a pool: cudaMemPoolSetAccess gives it, cudaDeviceEnablePeerAccess does not)";
-  finding.rule = Rule::IllegalAddress;
-  finding.access = Access{.space = "global", .tensor = owner.name, .argument = owner.argument};
-}
-
-// Whether a launch reads bytes, in a way that sees what others store meanwhile, which it does not write itself.
-bool looks_at_bytes_of_others(const TouchedBytes& touched, u64 bytes) {
-  const auto word = [](const u64* words, u64 number) { return words ? words[number] : 0; };
-  for (u64 n = 0; n < (bytes + 63) / 64; ++n) {
-    if (word(touched.strong_read, n) & ~word(touched.written, n) & ~word(touched.strong_written, n)) return true;
-  }
-  return false;
-}
 
 // One launch with what comes of it.
 class Run {
@@ -156,9 +78,10 @@ class Run {
     const bool is_too_large = request_.must_be_resident && lacks_residency();
     if (!is_too_large) execute(is_checked);
     if (is_refused()) outcome_.statistics.blocks = outcome_.statistics.blocks_total = 0;
-    session_.record().launch(kernel.shown_name, is_checked ? &outcome_.statistics : nullptr, has_errors());
+    session_.record().launch(kernel.shown_name, is_checked ? &outcome_.statistics : nullptr,
+                             has_errors(outcome_.findings));
     session_.print(outcome_.printed, outcome_.complaints);
-    *failed_ = has_errors();
+    *failed_ = has_errors(outcome_.findings);
     UndefinedOfLaunch undefined(session_, request_, launch_, outcome_);
     undefined.keep([this](Finding finding) { return deferred(std::move(finding)); });
     undefined.report_used();
@@ -181,17 +104,13 @@ class Run {
   // Then it is a finding.
   bool lacks_residency() {
     const Kernel& kernel = *request_.kernel;
-    Finding finding;
-    finding.rule = Rule::LaunchLimit;
-    finding.message = residency_broken_by(session_, kernel, request_.grid, request_.block, request_.shared_bytes);
-    if (finding.message.empty()) return false;
+    const std::string broken =
+        residency_broken_by(session_, kernel, request_.grid, request_.block, request_.shared_bytes);
+    if (broken.empty()) return false;
     launch_.grid = request_.grid;
     launch_.block = request_.block;
-    finding.kernel_name = kernel.shown_name;
-    finding.kernel_entry = kernel.entry.name;
-    finding.occurrences = {1, 0, 0, 1};
     outcome_.kind = OutcomeKind::Found;
-    outcome_.findings.push_back(std::move(finding));
+    outcome_.findings.push_back(finding_about(kernel, Rule::LaunchLimit, broken));
     return true;
   }
 
@@ -210,7 +129,7 @@ class Run {
       const bool is_asking = session_.order().is_asking();
       options.note_touched = is_checked && (is_asking || reaches_host());
       outcome_ = session_.machine().run(launch_, options);
-      leave_waiting();
+      leave_waiting(session_, launch_, outcome_);
       if (!is_checked) return;
       if (is_asking) touch();
       for (Finding& finding : outcome_.findings) {
@@ -231,7 +150,7 @@ class Run {
 
   DeferredFinding deferred(Finding finding) {
     if (session_.lost_values) doubt(finding);
-    add_facts(finding);
+    complete(finding);
     DeferredFinding out{.finding = std::move(finding), .failed = failed_, .reported = reported_};
     if (!captured_) return out;
     out.complete = [&session = session_, captured = captured_](Finding& reported) {
@@ -240,21 +159,10 @@ class Run {
     return out;
   }
 
-  // The launch knows of no memory but what the kernel was given.
-  void name_memory(Finding& finding) const {
-    const Allocation* const at = memory_at(finding, session_.memory());
-    if (!at || at->freed || finding.rule == Rule::IllegalAddress) return;
-    const bool is_read = finding.rule == Rule::OutOfBoundsRead;
-    finding.message = fmt::format("{} {}, which the kernel was not given: address {:#x}", is_read ? "reads" : "writes",
-                                  at->text(), *finding.address);
-  }
-
   // What every finding of the launch says, and its id.
-  void add_facts(Finding& finding) {
-    name_memory(finding);
+  void complete(Finding& finding) {
     if (!stack_) stack_ = request_.stack.empty() ? CallStack::here().lines() : request_.stack;
-    add_evidence(finding, request_, launch_, session_.memory(), *stack_);
-    identify(finding);
+    add_facts(finding, session_, request_, launch_, *stack_);
   }
 
   bool reaches_host() const {
@@ -262,62 +170,6 @@ class Run {
       const Allocation* const at = allocation_of(session_.memory(), tensor);
       return at && at->is_on_host() && !at->freed;
     });
-  }
-
-  // On a GPU the host and other streams go on beside a kernel, here once it has ended: who waits for memory that they
-  // may write is no kernel that never ends. It looks at bytes that it does not write itself, by loads that see what
-  // others store.
-  void leave_waiting() {
-    const auto waits = [](const Finding& it) {
-      return it.rule == Rule::Hang && !(it.location && it.location->instruction.find("bar") != std::string::npos);
-    };
-    if (std::ranges::none_of(outcome_.findings, waits)) return;
-    for (std::size_t n = 0; n < outcome_.tensors.size(); ++n) {
-      const Allocation* const at = allocation_of(session_.memory(), launch_.tensors[n]);
-      if (!at || at->freed) continue;
-      const bool is_host = at->is_on_host();
-      if (!is_host && !session_.order().is_followed()) continue;
-      if (!looks_at_bytes_of_others(outcome_.tensors[n].touched, at->bytes)) continue;
-      std::erase_if(outcome_.findings, waits);
-      outcome_.kind = OutcomeKind::NotRun;
-      outcome_.reason =
-          fmt::format("it waits for what {0} to {1} ({2}) while it runs: here {3} when a kernel has ended",
-                      is_host ? "the host writes" : "another stream or the host writes", launch_.tensors[n].name,
-                      at->text(), is_host ? "the host goes on" : "the next operation begins");
-      return;
-    }
-  }
-
-  // Accesses that no GPU lets pass. What lies just outside of memory most often is somebody else's there.
-  void note_fault() {
-    for (const Finding& finding : outcome_.findings) {
-      if (finding.severity != Severity::Error || fault_ != Result::Success) continue;
-      if (finding.rule == Rule::MisalignedAccess) fault_ = Result::MisalignedAddress;
-      if (is_far_away(finding)) fault_ = Result::IllegalAddress;
-    }
-  }
-  bool is_far_away(const Finding& finding) const {
-    if (finding.rule == Rule::IllegalAddress) return true;
-    if (finding.rule != Rule::OutOfBoundsRead && finding.rule != Rule::OutOfBoundsWrite) return false;
-    if (finding.address) {
-      const Allocation* const at = memory_at(finding, session_.memory());
-      return !at || at->freed;
-    }
-    if (!finding.access || finding.access->space != "global") return false;
-    const i64 limit = i64(session_.memory().limit());  // a device maps no more
-    return finding.access->bytes_past_end.value_or(0) > limit || finding.access->bytes_before_start.value_or(0) > limit;
-  }
-
-  // What an earlier launch would have written is not there: an address or a number may come of that.
-  static void doubt(Finding& finding) {
-    if (finding.severity != Severity::Error) return;
-    finding.severity = Severity::Warning;
-    finding.evidence.push_back(
-        "an earlier launch or library call was not run, and what it would have written is not there");
-  }
-
-  bool has_errors() const {
-    return std::ranges::any_of(outcome_.findings, [](const Finding& it) { return it.severity == Severity::Error; });
   }
 
   // What it did to memory, as an operation of its stream.
@@ -343,11 +195,10 @@ class Run {
   }
 
   Result report() {
-    Result result = Result::Success;
-    note_fault();
+    const Result result = answer_of(outcome_.findings);
+    fault_ = fault_of(outcome_.findings, session_.memory());
     for (Finding& finding : outcome_.findings) {
-      if (result == Result::Success) result = answer_of(finding);
-      add_facts(finding);
+      complete(finding);
       // Of one defect of one launch the first finding stands.
       if (!reported_->insert(defect_key(finding)).second) continue;
       if (captured_ && !session_.record().has(finding.id)) add_replay(finding);

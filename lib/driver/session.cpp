@@ -39,13 +39,6 @@ Session* made_for_process() {
   return of_this_process;
 }
 
-void add_stack(std::vector<std::string>& evidence, const std::string& what, const CallStack& stack) {
-  const std::vector<std::string> lines = stack.lines();
-  if (lines.empty()) return;
-  evidence.push_back(what + " at " + lines[0]);
-  for (std::size_t n = 1; n < lines.size(); ++n) evidence.push_back("  called by " + lines[n]);
-}
-
 // The session ends behind the destructors of the program's static objects, which free memory: what exits first is what
 // was registered last, and this is when the library is loaded, before the program makes such objects. Not by atexit,
 // which static_objects.cpp takes the effect from.
@@ -69,7 +62,7 @@ Session::Session(Options options)
   contexts_->on_several = [this] { add_branches(); };
   memory_.on_undefined = [this](const UndefinedStored& stored, const std::string& call) {
     std::vector<std::string> by;
-    add_stack(by, "the value is copied to the host by " + PublicCall::name_or(call), CallStack::here());
+    add_stack(by, "the value is copied to the host by " + PublicCall::name_or(call), CallStack::here().lines());
     report(stored, by);
   };
   memory_.on_unwritten = [this](const Allocation& at, u64 byte, const std::string& call) {
@@ -119,21 +112,19 @@ void Session::report(const UndefinedStored& stored, const std::vector<std::strin
 }
 
 void Session::report(const MemoryDefect& defect) {
-  Finding finding;
-  finding.rule = defect.rule;
   // The caller is a part of what is reported: without a source location it tells defects apart.
   const CallStack here = CallStack::here();
   const bool is_leak = defect.rule == Rule::MemoryLeak && defect.allocation;
   const std::string caller = is_leak ? defect.allocation->made_at.function() : here.function();
-  finding.message = defect.message + (caller.empty() ? "" : (is_leak ? ", of " : ", in ") + caller);
-  finding.kernel_name = finding.kernel_entry = PublicCall::name_or(defect.call);
+  const std::string call = PublicCall::name_or(defect.call);
+  Finding finding = finding_once(
+      defect.rule, defect.message + (caller.empty() ? "" : (is_leak ? ", of " : ", in ") + caller), call, call);
   finding.location = is_leak ? defect.allocation->made_at.location() : here.location();
   finding.access = defect.access;
-  finding.occurrences = {1, 0, 0, 1};
-  if (!is_leak) add_stack(finding.evidence, "called", here);
+  if (!is_leak) add_stack(finding.evidence, "called", here.lines());
   if (const Allocation* at = defect.allocation) {
-    add_stack(finding.evidence, fmt::format("{} was made by {}", at->text(), at->made_by), at->made_at);
-    if (at->freed) add_stack(finding.evidence, fmt::format("and freed by {}", at->freed_by), at->freed_at);
+    add_stack(finding.evidence, fmt::format("{} was made by {}", at->text(), at->made_by), at->made_at.lines());
+    if (at->freed) add_stack(finding.evidence, fmt::format("and freed by {}", at->freed_by), at->freed_at.lines());
   }
   report(std::move(finding));
 }

@@ -13,18 +13,12 @@ const char* verb_of(const Operation& operation, bool writes) {
   return *operation.verb ? operation.verb : writes ? "writes" : "reads";
 }
 
-void add_stack(std::vector<std::string>& evidence, const std::string& what, const std::vector<std::string>& lines) {
-  for (std::size_t n = 0; n < lines.size(); ++n) {
-    evidence.push_back((n ? "  called by " : what + " at ") + lines[n]);
-  }
-}
-
 // Where it was called, or put into its graph.
 const CallStack& stack_of(const Operation& operation) {
   return operation.added_at.empty() ? operation.called_at : operation.added_at;
 }
 
-void add_stack(std::vector<std::string>& evidence, const Operation& operation) {
+void add_operation(std::vector<std::string>& evidence, const Operation& operation) {
   const bool is_kernel = !operation.entry.empty(), is_node = !operation.added_at.empty();
   const std::string what = operation.name + (is_node     ? " was put into the graph"
                                              : is_kernel ? " was launched"
@@ -38,17 +32,15 @@ std::string Operation::text() const { return fmt::format("{}{} in {}", entry.emp
 
 Finding describe(const StreamRace& race) {
   const auto& [earlier, later, earlier_writes, later_writes, at, bytes] = race;
-  Finding out;
-  out.rule = Rule::StreamRace;
-  out.message = fmt::format("{} {} {}, which {} {}, and neither waits for the other", later.text(),
-                            verb_of(later, later_writes), at.text(), earlier.text(), verb_of(earlier, earlier_writes));
-  out.kernel_name = later.name;
-  out.kernel_entry = later.entry.empty() ? later.name : later.entry;
+  Finding out = finding_once(
+      Rule::StreamRace,
+      fmt::format("{} {} {}, which {} {}, and neither waits for the other", later.text(), verb_of(later, later_writes),
+                  at.text(), earlier.text(), verb_of(earlier, earlier_writes)),
+      later.name, later.entry.empty() ? later.name : later.entry);
   out.access = Access{.space = "global", .bytes = bytes.last - bytes.first, .tensor = at.text()};
   out.access->byte_offset = i64(bytes.first);
   out.location = stack_of(later).location();
   out.other_location = stack_of(earlier).location();
-  out.occurrences = {1, 0, 0, 1};
   return out;
 }
 
@@ -62,8 +54,8 @@ std::vector<std::string> evidence_of(const StreamRace& race) {
         "(griddepcontrol.launch_dependents), and it does not wait (griddepcontrol.wait, "
         "cudaGridDependencySynchronize)");
   }
-  add_stack(out, race.later);
-  add_stack(out, race.earlier);
+  add_operation(out, race.later);
+  add_operation(out, race.earlier);
   add_stack(out, fmt::format("{} was made by {}", at.text(), at.made_by), at.made_at.lines());
   return out;
 }

@@ -31,6 +31,16 @@ std::string_view name_of(Severity severity) {
 
 std::string_view name_of(Waiver::By by) { return by == Waiver::By::Baseline ? "baseline" : "suppression"; }
 
+Finding finding_once(Rule rule, std::string message, std::string kernel_name, std::string kernel_entry) {
+  Finding out;
+  out.rule = rule;
+  out.message = std::move(message);
+  out.kernel_name = std::move(kernel_name);
+  out.kernel_entry = std::move(kernel_entry);
+  out.occurrences = {1, 0, 0, 1};
+  return out;
+}
+
 void identify(Finding& finding) {
   Hash hash;
   hash.add(name_of(finding.rule));

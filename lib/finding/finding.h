@@ -113,6 +113,9 @@ struct Finding {
   std::optional<Waiver> waiver;  // set: it does not fail the run
 };
 
+// A finding that was met once, of a kernel (or a call of the driver) as a whole.
+Finding finding_once(Rule rule, std::string message, std::string kernel_name, std::string kernel_entry);
+
 // Fills in the id from what identifies the defect. Of an absolute path in it counts what travels (travelling_name).
 void identify(Finding& finding);
 // The id that all findings of this rule, kernel, location and tensor have, whatever their cause.

@@ -13,13 +13,9 @@ namespace ropewalk::gpu {
 namespace {
 
 Finding about_kernel(const Launch& launch, const machine::Code& code, Rule rule, std::string message) {
-  Finding out;
-  out.rule = rule;
-  out.message = std::move(message);
-  out.kernel_name = launch.kernel_name.empty() ? launch.entry : launch.kernel_name;
-  out.kernel_entry = code.function.name;
+  Finding out = finding_once(rule, std::move(message), launch.kernel_name.empty() ? launch.entry : launch.kernel_name,
+                             code.function.name);
   out.location = machine::entry_location(code);
-  out.occurrences = {1, 0, 0, 1};
   identify(out);
   return out;
 }

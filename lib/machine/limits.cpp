@@ -73,13 +73,8 @@ std::vector<BrokenLimit> broken_by_shape(const Dim3& grid, const Dim3& block, co
 std::vector<Finding> check_limits(const Launch& launch, const Code& code) {
   std::vector<Finding> out;
   const auto broken = [&](const std::string& message, const char* cause) {
-    Finding finding;
-    finding.rule = Rule::LaunchLimit;
-    finding.message = message;
-    finding.kernel_name = launch.kernel_name;
-    finding.kernel_entry = launch.entry;
+    Finding finding = finding_once(Rule::LaunchLimit, message, launch.kernel_name, launch.entry);
     finding.location = entry_location(code);
-    finding.occurrences = {1, 0, 0, 1};
     if (cause) {
       finding.cause =
           Cause{cause, message, {message}, "split the launch, or map this dimension to grid.x, which reaches 2^31 - 1"};

@@ -6,6 +6,7 @@
 #include "lib/driver/api/launch_request.h"
 #include "lib/driver/call_stack.h"
 #include "lib/driver/function_facts.h"
+#include "lib/driver/launch_findings.h"
 
 namespace ropewalk::driver {
 
@@ -18,13 +19,8 @@ constexpr u64 extra_end = 0, extra_buffer = 1, extra_bytes = 2;
 void report(Session& session, const Kernel& kernel, Rule rule, const std::string& what) {
   const CallStack here = CallStack::here();
   const std::string caller = here.function();
-  Finding finding;
-  finding.rule = rule;
-  finding.message = what + (caller.empty() ? "" : "; launched in " + caller);
-  finding.kernel_name = kernel.shown_name;
-  finding.kernel_entry = kernel.entry.name;
+  Finding finding = finding_about(kernel, rule, what + (caller.empty() ? "" : "; launched in " + caller));
   finding.location = here.location();
-  finding.occurrences = {1, 0, 0, 1};
   session.report(std::move(finding));
 }
 
