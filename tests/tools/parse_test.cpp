@@ -155,6 +155,9 @@ TEST(Parse, ALineThatShowsAFindingAgainHasNoOptionsOfReports) {
       "rope-check cache a.npy --theta 5 --strict");
   EXPECT_EQ(check_line("rope-check run --report r.json -- ./program --report x -q"),
             "rope-check run -- ./program --report x -q");
+  EXPECT_EQ(
+      check_line("rope-check run --save r.json --suppress s.txt --max-findings 3 --color never --jobs 2 --quiet -- p"),
+      "rope-check run --jobs 2 -- p");
 }
 
 TEST(Parse, OptionsThatACommandDoesNotHonorAreRefused) {

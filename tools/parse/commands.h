@@ -1,6 +1,8 @@
 // One function a command: it declares the command's options, and returns what reads them once the line is parsed.
 #pragma once
 #include <functional>
+#include <map>
+#include <string>
 
 #include "tools/options/honored.h"
 #include "tools/options/request.h"
@@ -17,6 +19,9 @@ using ReadCommand = std::function<Command()>;
 
 // Of the shared options those that the command honors.
 ReadShared declare_shared(CLI::App& command, const HonoredOptions& honored);
+// The names, as "--report", of those that say where findings go and which of them fail, but not what is found; with
+// each whether a value follows.
+const std::map<std::string, bool>& reporting_options();
 ReadCommand declare_kernel(CLI::App& command);
 ReadCommand declare_case(CLI::App& command);
 ReadCommand declare_fuzz(CLI::App& command);

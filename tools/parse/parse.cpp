@@ -239,19 +239,16 @@ std::vector<std::string> split_line(const std::string& line) {
 std::string check_line(const std::string& line) {
   const std::vector<std::string> words = split_line(line);
   std::vector<std::string> kept;
-  const auto is_one_of = [](const std::string& word, std::initializer_list<const char*> names) {
-    return std::find(names.begin(), names.end(), word.substr(0, word.find('='))) != names.end();
-  };
   for (size_t n = 1; n < words.size(); ++n) {
     if (words[n] == "--") {  // what follows is another program's
       kept.insert(kept.end(), words.begin() + long(n), words.end());
       break;
     }
-    if (is_one_of(words[n], {"-q", "--quiet"})) continue;
-    const bool has_value = is_one_of(
-        words[n], {"--report", "--save", "--format", "--baseline", "--suppress", "--max-findings", "--color"});
-    if (!has_value) kept.push_back(words[n]);
-    if (has_value && words[n].find('=') == std::string::npos) ++n;
+    const auto option = reporting_options().find(words[n].substr(0, words[n].find('=')));
+    if (option == reporting_options().end())
+      kept.push_back(words[n]);
+    else if (option->second && words[n].find('=') == std::string::npos)
+      ++n;
   }
   return words.empty() ? line : quoted_line(words[0], kept);
 }

@@ -154,4 +154,21 @@ ReadShared declare_shared(CLI::App& command, const HonoredOptions& honored) {
   return [texts] { return read_shared(*texts); };
 }
 
+const std::map<std::string, bool>& reporting_options() {
+  static const std::map<std::string, bool> names = [] {
+    CLI::App command;
+    SharedTexts texts;
+    declare_outcome(command, texts, {.save = true, .outcome = true, .listing = true});
+    std::map<std::string, bool> out;
+    for (const CLI::Option* option : command.get_options()) {
+      const bool has_value = option->get_items_expected_max() > 0;
+      for (const std::string& name : option->get_snames()) out["-" + name] = has_value;
+      for (const std::string& name : option->get_lnames()) out["--" + name] = has_value;
+    }
+    for (const char* kept : {"-h", "--help", "--strict"}) out.erase(kept);  // --strict also finds more
+    return out;
+  }();
+  return names;
+}
+
 }  // namespace ropewalk::tools
