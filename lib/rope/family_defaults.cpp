@@ -7,6 +7,7 @@ namespace ropewalk::rope {
 std::optional<FamilyDefaults> family_defaults(const std::string& model_type) {
   static const std::map<std::string, FamilyDefaults> families = {
       {"arcee", {}},
+      {"chatglm", {1e4, 0, 0.5}},
       {"cohere", {}},
       {"cohere2", {}},
       {"deepseek_v2", {}},

@@ -7,8 +7,9 @@
 
 namespace ropewalk::rope {
 
-// The defaults of a model_type's configuration class in transformers. A model_type that is not in the list has none:
-// its table is then judged only where the fields say that there is a rope.
+// The defaults of a model_type's configuration class in transformers (chatglm: in the program that came with the
+// model). A model_type that is not in the list has none: its table is then judged only where the fields say that there
+// is a rope.
 struct FamilyDefaults {
   double theta = 10000;
   i64 head_dim = 0;     // 0: hidden_size / num_attention_heads

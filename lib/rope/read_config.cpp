@@ -122,6 +122,8 @@ RopeFormula read_formula(const JsonCursor& object, const JsonCursor* parameters,
   formula.rotary_dim = width.rotary_dim;
   if (const auto defaults = family_defaults(model_type_of(object))) formula.theta = defaults->theta;
   if (theta) formula.theta = theta->value;
+  // ChatGLM3 and GLM-4 of THUDM's own program stretch the base (modeling_chatglm.py; vLLM's chatglm.py does the same).
+  if (model_type_of(object) == "chatglm") formula.theta *= optional_positive(object, "rope_ratio").value_or(1);
   if (theta && !(theta->value > 1)) theta->cursor.fail("expected a base above 1, found " + theta->cursor.description());
   formula.max_positions =
       positive_integer(object, {"max_position_embeddings", "n_positions", "max_seq_len", "rope_max_seq_len"})

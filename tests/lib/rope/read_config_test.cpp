@@ -200,6 +200,9 @@ TEST(ReadRopeConfig, FamiliesHaveDefaults) {
   EXPECT_EQ(words("phi", R"(, "partial_rotary_factor": 1)"), "default rope: theta 10000, 96 pairs");
   EXPECT_EQ(words("persimmon", ""), "default rope: theta 25000, 48 pairs of 96 columns in a head of 192");
   EXPECT_EQ(words("persimmon", R"(, "rope_theta": 500)").substr(0, 23), "default rope: theta 500");
+  EXPECT_EQ(words("chatglm", R"(, "kv_channels": 128, "rope_ratio": 50)"),
+            "default rope: theta 500000, 32 pairs of 64 columns in a head of 128");
+  EXPECT_EQ(words("llama", R"(, "rope_ratio": 50)"), "default rope: theta 10000, 96 pairs");
   const auto sure = [](const std::string& fields) { return read("{" + fields + "}").entries.front().sure; };
   const std::string widths = R"(, "hidden_size": 512, "num_attention_heads": 8)";
   EXPECT_TRUE(sure(R"("model_type": "llama")" + widths));
