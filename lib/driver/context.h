@@ -77,12 +77,19 @@ struct Context {
   Handles<Module> modules;
   Handles<Stream> streams;
   Handles<Event> events;
-  u64 limits[16] = {};             // by CUlimit; 0: the usual one
-  std::set<u32> peers;             // devices whose memory its kernels may touch
-  Line legacy;                     // the default stream that waits for all blocking ones
-  std::map<u64, Line> of_threads;  // by number of the thread: its own default stream
-  u64 threads = 0;                 // that have had one
-  Clock gone, gone_blocking;       // of streams that were destroyed: all, and those that the default stream waits for
+  u64 limits[16] = {};               // by CUlimit; 0: the usual one
+  std::set<u32> peers;               // devices whose memory its kernels may touch
+  Line legacy;                       // the default stream that waits for all blocking ones
+  std::map<u64, Stream> of_threads;  // by number of the thread: its own default stream
+  u64 threads = 0;                   // that have had one
+  Clock gone, gone_blocking;         // of streams that were destroyed: all, and those that the default stream waits for
+
+  // Calls body(stream) for those that were made and the threads' own.
+  template <class Body>
+  void for_each_stream(const Body& body) {
+    for (auto& [thread, stream] : of_threads) body(stream);
+    for (const auto& [handle, stream] : streams.all()) body(*stream);
+  }
 };
 
 // Those of the process, and which are current in the calling thread. The session's mutex is held.

@@ -198,13 +198,12 @@ void note_recorded(Session& session, const EventsOfWork& events, u64 ticket) {
 Result submit(Session& session, Stream* stream, NodeKind kind, Work work, std::any parameters, EventsOfWork events) {
   if (!is_stream(session, stream)) return Result::InvalidHandle;
   if (const Result result = check_work(session, stream); result != Result::Success) return result;
-  if (is_capturing(stream)) {
+  if (Stream* const captured = capturing(session, stream)) {
     GraphNode* const node =
-        stream->capture->graph.add(kind, std::move(work), stream->after, std::move(parameters), std::move(events));
-    stream->after = {node};
+        captured->capture->graph.add(kind, std::move(work), captured->after, std::move(parameters), std::move(events));
+    captured->after = {node};
     return Result::Success;
   }
-  meet(session, stream);
   const StreamLine at = stream_line_of(session, stream);
   std::vector<u64> after = tickets_before(session, at);
   for (const Event* event : events.awaited) {

@@ -170,20 +170,21 @@ Result submit(Session& session, Stream* stream, NodeKind kind, Work work, std::a
 Result begin_capture(Session& session, Stream* stream, CaptureMode mode);
 // Gives the graph to the caller, who deletes it.
 Result end_capture(Session& session, Stream* stream, std::unique_ptr<Graph>* graph);
-bool is_capturing(const Stream* stream);
+// The stream with its capture (state_of); nullptr where it is not being captured.
+Stream* capturing(Session& session, Stream* stream);
 
 // No graph comes of the capture any more. The answer of the call that is at fault; where another one was, that it is
 // so.
 Result invalidate(CapturedGraph& capture, Result result);
 // Calls that a capture prohibits: it is invalidated, and they answer so. Success where nothing prohibits them.
 // To wait for the stream, or to ask whether it is done; the same of an event, and of all that a context does.
-Result check_wait(const Stream* stream);
+Result check_wait(Session& session, Stream* stream);
 Result check_wait(const Event& event);
 Result check_wait(Context& context);
 // To make or free memory at once, which may be unsafe.
 Result check_unsafe(Session& session);
 // Work on the stream: the legacy default stream would have to wait for blocking streams that are being captured.
-Result check_work(Session& session, const Stream* stream);
+Result check_work(Session& session, Stream* stream);
 
 // An event on a stream. Where the stream is captured, so is from now on every stream that waits for the event; an
 // external event gets a node of the graph instead, which records it, or waits for it, at each launch.

@@ -24,25 +24,26 @@ std::string of_context(const Session& session, const Context& context) {
   return session.options().devices > 1 ? fmt::format(" of device {}", context.device) : "";
 }
 
-Line& default_line(Session& session, Context& context, const Stream* stream) {
-  if (!is_of_thread(stream)) {
-    if (context.legacy.name.empty()) context.legacy.name = "the default stream" + of_context(session, context);
-    return context.legacy;
-  }
-  const auto [line, is_new] = context.of_threads.try_emplace(this_thread());
+Line& legacy_line(Session& session, Context& context) {
+  if (context.legacy.name.empty()) context.legacy.name = "the default stream" + of_context(session, context);
+  return context.legacy;
+}
+
+Stream& stream_of_thread(Session& session, Context& context) {
+  const auto [found, is_new] = context.of_threads.try_emplace(this_thread());
+  Stream& stream = found->second;
   if (is_new) {
     session.add_stream(false);  // other threads may have theirs
-    line->second.name =
-        fmt::format("the default stream of thread {}", ++context.threads) + of_context(session, context);
+    stream.context = &context;
+    stream.line.name = fmt::format("the default stream of thread {}", ++context.threads) + of_context(session, context);
   }
-  return line->second;
+  return stream;
 }
 
 Clock clock_of(Context& context) {
   Clock out = context.gone;
   out.join(context.legacy.clock);
-  for (const auto& [thread, line] : context.of_threads) out.join(line.clock);
-  for (const auto& [handle, stream] : context.streams.all()) out.join(stream->line.clock);
+  context.for_each_stream([&](const Stream& stream) { out.join(stream.line.clock); });
   return out;
 }
 
@@ -50,8 +51,17 @@ Clock clock_of(Context& context) {
 
 bool is_legacy(const Stream* stream) { return is_default(stream) && !is_of_thread(stream); }
 
-void meet(Session& session, const Stream* stream) {
-  if (is_default(stream) && is_of_thread(stream)) default_line(session, context_of(session, stream), stream);
+Stream* state_of(Session& session, Stream* stream) {
+  if (!is_default(stream)) return stream;
+  return is_of_thread(stream) ? &stream_of_thread(session, context_of(session, stream)) : nullptr;
+}
+
+Stream* known_state_of(Session& session, Stream* stream) {
+  if (!is_default(stream)) return stream;
+  Context* const context = is_of_thread(stream) ? session.contexts().current() : nullptr;
+  if (!context) return nullptr;
+  const auto found = context->of_threads.find(this_thread());
+  return found == context->of_threads.end() ? nullptr : &found->second;
 }
 
 namespace {
@@ -63,18 +73,18 @@ void for_awaited(const StreamLine& at, const Body& body) {
     if (at.is_blocking) body(at.context->legacy);
     return;
   }
-  for (const auto& [thread, other] : at.context->of_threads) body(other);
-  for (const auto& [handle, other] : at.context->streams.all()) {
-    if (other->is_blocking()) body(other->line);
-  }
+  at.context->for_each_stream([&](const Stream& other) {
+    if (other.is_blocking()) body(other.line);
+  });
 }
 
 }  // namespace
 
 StreamLine stream_line_of(Session& session, Stream* stream) {
   Context& context = context_of(session, stream);
-  if (is_default(stream)) return {&context, &default_line(session, context, stream), true};
-  return {&context, &stream->line, stream->is_blocking()};
+  Stream* const state = state_of(session, stream);
+  if (!state) return {&context, &legacy_line(session, context), true};
+  return {&context, &state->line, state->is_blocking()};
 }
 
 Line& line_of(const StreamLine& at) {
@@ -92,9 +102,8 @@ void forget_ended_threads(Session& session) {
   const std::set<u64> ended = take_ended_threads();
   for (Context* context : session.contexts().all()) {
     std::erase_if(context->of_threads, [&](const auto& one) {
-      if (!ended.contains(one.first)) return false;
-      context->gone.join(one.second.clock);
-      context->gone_blocking.join(one.second.clock);
+      if (!ended.contains(one.first) || one.second.capture) return false;
+      leave(one.second);
       return true;
     });
   }
@@ -142,12 +151,11 @@ void end_alone(Session& session) {
   const Clock clock = line_of(session, nullptr).clock;
   for (Context* context : session.contexts().all()) {
     context->legacy.clock.join(clock);
-    for (auto& [thread, line] : context->of_threads) line.clock.join(clock);
-    for (const auto& [handle, stream] : context->streams.all()) stream->line.clock.join(clock);
+    context->for_each_stream([&](Stream& stream) { stream.line.clock.join(clock); });
   }
 }
 
-void leave(Stream& stream) {
+void leave(const Stream& stream) {
   stream.context->gone.join(stream.line.clock);
   if (stream.is_blocking()) stream.context->gone_blocking.join(stream.line.clock);
 }

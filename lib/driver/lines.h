@@ -9,6 +9,12 @@ inline bool is_default(const Stream* stream) { return u64(stream) <= per_thread_
 // The default stream that waits for all blocking streams of its context, and they for it.
 bool is_legacy(const Stream* stream);
 
+// A stream that was made, or the calling thread's own default one, which begins to be where it is first given work.
+// nullptr: it is the legacy default stream.
+Stream* state_of(Session& session, Stream* stream);
+// The same without beginning one. nullptr: there is none.
+Stream* known_state_of(Session& session, Stream* stream);
+
 // Where work of a stream is done.
 struct StreamLine {
   Context* context = nullptr;
@@ -22,8 +28,6 @@ Line& line_of(const StreamLine& at);
 // What it waits for by itself and has not been done.
 std::vector<u64> tickets_before(Session& session, const StreamLine& at);
 
-// Work is given to the stream: where that is the default stream of a thread, there may be one stream more.
-void meet(Session& session, const Stream* stream);
 // The line of a stream, or of a default stream of the current context.
 Line& line_of(Session& session, Stream* stream);
 
@@ -39,6 +43,6 @@ void end_alone(Session& session);
 // The host has waited for what the clock has.
 void has_waited(Session& session, const Clock& clock);
 // The stream is destroyed; its work is done nevertheless.
-void leave(Stream& stream);
+void leave(const Stream& stream);
 
 }  // namespace ropewalk::driver

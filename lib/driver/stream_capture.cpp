@@ -14,11 +14,11 @@ namespace {
 template <class Holds>
 Result invalidate_all(Context& context, Result result, const Holds& holds) {
   Result out = Result::Success;
-  for (const auto& [handle, stream] : context.streams.all()) {
-    if (!stream->capture || !holds(*stream)) continue;
-    invalidate(*stream->capture, result);
+  context.for_each_stream([&](const Stream& stream) {
+    if (!stream.capture || !holds(stream)) return;
+    invalidate(*stream.capture, result);
     out = result;
-  }
+  });
   return out;
 }
 
@@ -35,11 +35,15 @@ CaptureMode& capture_mode_of_thread() {
   return mode;
 }
 
-bool is_capturing(const Stream* stream) { return !is_default(stream) && stream->capture; }
+Stream* capturing(Session& session, Stream* stream) {
+  Stream* const state = known_state_of(session, stream);
+  return state && state->capture ? state : nullptr;
+}
 
-Result check_wait(const Stream* stream) {
-  if (!is_capturing(stream)) return Result::Success;
-  stream->capture->is_invalidated = true;
+Result check_wait(Session& session, Stream* stream) {
+  Stream* const captured = capturing(session, stream);
+  if (!captured) return Result::Success;
+  captured->capture->is_invalidated = true;
   return Result::StreamCaptureUnsupported;
 }
 
@@ -66,9 +70,9 @@ Result check_unsafe(Session& session) {
   return out;
 }
 
-Result check_work(Session& session, const Stream* stream) {
-  if (is_capturing(stream)) {
-    return stream->capture->is_invalidated ? Result::StreamCaptureInvalidated : Result::Success;
+Result check_work(Session& session, Stream* stream) {
+  if (const Stream* const captured = capturing(session, stream)) {
+    return captured->capture->is_invalidated ? Result::StreamCaptureInvalidated : Result::Success;
   }
   Context* const context = session.contexts().current();
   if (!context || !is_legacy(stream)) return Result::Success;
@@ -77,14 +81,15 @@ Result check_work(Session& session, const Stream* stream) {
 }
 
 Result begin_capture(Session& session, Stream* stream, CaptureMode mode) {
-  if (is_default(stream)) return Result::StreamCaptureUnsupported;
+  if (is_legacy(stream)) return Result::StreamCaptureUnsupported;
   if (!is_stream(session, stream)) return Result::InvalidHandle;
-  if (stream->capture) return Result::IllegalState;
-  stream->capture = std::make_shared<CapturedGraph>();
-  stream->capture->mode = mode;
-  stream->capture->thread = this_thread();
-  stream->is_origin = true;
-  stream->after.clear();
+  Stream& state = *state_of(session, stream);
+  if (state.capture) return Result::IllegalState;
+  state.capture = std::make_shared<CapturedGraph>();
+  state.capture->mode = mode;
+  state.capture->thread = this_thread();
+  state.is_origin = true;
+  state.after.clear();
   return Result::Success;
 }
 
@@ -106,22 +111,23 @@ std::set<const GraphNode*> done_with(const std::vector<GraphNode*>& nodes) {
 
 Result end_capture(Session& session, Stream* stream, std::unique_ptr<Graph>* graph) {
   if (!is_stream(session, stream)) return Result::InvalidHandle;
-  if (!is_capturing(stream)) return Result::IllegalState;
-  const std::shared_ptr<CapturedGraph> captured = stream->capture;
-  if (!stream->is_origin) {
+  const Stream* const origin = capturing(session, stream);
+  if (!origin) return Result::IllegalState;
+  const std::shared_ptr<CapturedGraph> captured = origin->capture;
+  if (!origin->is_origin) {
     captured->is_invalidated = true;
     return Result::StreamCaptureUnmatched;
   }
-  const std::set<const GraphNode*> done = done_with(stream->after);
+  const std::set<const GraphNode*> done = done_with(origin->after);
   bool is_joined = true;
   for (Context* context : session.contexts().all()) {
-    for (const auto& [handle, other] : context->streams.all()) {
-      if (other->capture != captured) continue;
-      is_joined &= std::ranges::all_of(other->after, [&](const GraphNode* node) { return done.contains(node); });
-      other->capture = nullptr;
-      other->is_origin = false;
-      other->after.clear();
-    }
+    context->for_each_stream([&](Stream& other) {
+      if (other.capture != captured) return;
+      is_joined &= std::ranges::all_of(other.after, [&](const GraphNode* node) { return done.contains(node); });
+      other.capture = nullptr;
+      other.is_origin = false;
+      other.after.clear();
+    });
     for (const auto& [handle, event] : context->events.all()) {
       if (event->capture == captured) event->capture = nullptr;
     }

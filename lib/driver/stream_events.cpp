@@ -38,11 +38,11 @@ Result record_event(Session& session, Stream* stream, Event* event, bool is_exte
   if (!is_stream(session, stream) || !is_event(session, event)) return Result::InvalidHandle;
   const Context& home = is_default(stream) ? *session.contexts().current() : *stream->context;
   if (event->context->device != home.device) return Result::InvalidHandle;
-  if (is_capturing(stream)) {
-    if (stream->capture->is_invalidated) return Result::StreamCaptureInvalidated;
+  if (const Stream* const captured = capturing(session, stream)) {
+    if (captured->capture->is_invalidated) return Result::StreamCaptureInvalidated;
     if (is_external) return add_external(session, stream, NodeKind::Record, event);
-    event->capture = stream->capture;
-    event->after = stream->after;
+    event->capture = captured->capture;
+    event->after = captured->after;
     return Result::Success;
   }
   if (is_external) return Result::IllegalState;
@@ -63,24 +63,25 @@ Result record_event(Session& session, Stream* stream, Event* event, bool is_exte
 Result wait_event(Session& session, Stream* stream, Event* event, bool is_external) {
   if (!is_stream(session, stream) || !is_event(session, event)) return Result::InvalidHandle;
   if (is_external) {
-    return is_capturing(stream) ? add_external(session, stream, NodeKind::Wait, event) : Result::IllegalState;
+    return capturing(session, stream) ? add_external(session, stream, NodeKind::Wait, event) : Result::IllegalState;
   }
   if (event->capture) {
-    if (is_default(stream)) return invalidate(*event->capture, Result::StreamCaptureUnsupported);
+    if (is_legacy(stream)) return invalidate(*event->capture, Result::StreamCaptureUnsupported);
     if (event->capture->is_invalidated) return Result::StreamCaptureInvalidated;
-    if (stream->capture && stream->capture != event->capture) {
-      invalidate(*stream->capture, Result::StreamCaptureMerge);
+    Stream& state = *state_of(session, stream);
+    if (state.capture && state.capture != event->capture) {
+      invalidate(*state.capture, Result::StreamCaptureMerge);
       return invalidate(*event->capture, Result::StreamCaptureMerge);
     }
-    stream->capture = event->capture;
+    state.capture = event->capture;
     for (GraphNode* node : event->after) {
-      if (!std::ranges::count(stream->after, node)) stream->after.push_back(node);
+      if (!std::ranges::count(state.after, node)) state.after.push_back(node);
     }
     return Result::Success;
   }
   // A graph cannot wait for what is no part of it.
-  if (is_capturing(stream)) {
-    return event->is_recorded ? invalidate(*stream->capture, Result::StreamCaptureIsolation)
+  if (const Stream* const captured = capturing(session, stream)) {
+    return event->is_recorded ? invalidate(*captured->capture, Result::StreamCaptureIsolation)
                               : check_work(session, stream);
   }
   const StreamLine at = stream_line_of(session, stream);

@@ -45,7 +45,7 @@ int copy(const Copy& what, const char* name, On on = {}) {
   RW_CALL(call);
   Session& session = *call;
   if (!is_stream(session, on.stream)) return answer(Result::InvalidHandle);
-  const bool is_noted = is_capturing(on.stream);
+  const bool is_noted = capturing(session, on.stream) != nullptr;
   if (on.is_alone) begin_alone(session);
   const bool is_of_program = !session.memory().find(what.from.address).allocation;  // which the driver copies first
   if (!is_noted && (is_of_program || is_waited_for(session.memory(), what, on.is_async))) {

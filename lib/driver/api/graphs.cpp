@@ -37,10 +37,11 @@ Graph* find(const Holds& holds) {
   }
   const Held held;
   for (Context* context : held->contexts().all()) {
-    for (const auto& [handle, stream] : context->streams.all()) {
-      Graph* const found = stream->capture ? find(stream->capture->graph, holds) : nullptr;
-      if (found) return found;
-    }
+    Graph* found = nullptr;
+    context->for_each_stream([&](const Stream& stream) {
+      if (!found && stream.capture) found = find(stream.capture->graph, holds);
+    });
+    if (found) return found;
   }
   return nullptr;
 }
@@ -84,7 +85,8 @@ RW_CUDA cuStreamBeginCapture_v2(Stream* stream, int mode) {
 RW_CUDA cuStreamEndCapture(Stream* stream, Graph** graph) {
   RW_CALL(call);
   std::unique_ptr<Graph> captured;
-  Graph* const into = is_stream(*call, stream) && is_capturing(stream) ? stream->capture->into : nullptr;
+  const Stream* const origin = is_stream(*call, stream) ? capturing(*call, stream) : nullptr;
+  Graph* const into = origin ? origin->capture->into : nullptr;
   const Result result = end_capture(*call, stream, &captured);
   if (captured && into) {
     // Where the graph was destroyed meanwhile, the capture ends well all the same.
@@ -110,8 +112,9 @@ RW_CUDA cuStreamBeginCaptureToGraph(Stream* stream, Graph* graph, GraphNode* con
   }
   const Result result = begin_capture(*call, stream, CaptureMode(mode));
   if (result != Result::Success) return answer(result);
-  stream->capture->into = graph;
-  stream->after.assign(after, after + count);
+  Stream& origin = *capturing(*call, stream);
+  origin.capture->into = graph;
+  origin.after.assign(after, after + count);
   return success;
 }
 
@@ -120,7 +123,8 @@ RW_CUDA cuStreamIsCapturing(Stream* stream, int* status) {
   RW_NEEDS(status);
   if (!is_stream(*call, stream)) return answer(Result::InvalidHandle);
   // CUstreamCaptureStatus: none, active, invalidated
-  *status = !is_capturing(stream) ? 0 : stream->capture->is_invalidated ? 2 : 1;
+  const Stream* const captured = capturing(*call, stream);
+  *status = !captured ? 0 : captured->capture->is_invalidated ? 2 : 1;
   return success;
 }
 
@@ -130,10 +134,13 @@ RW_CUDA cuStreamGetCaptureInfo_v2(Stream* stream, int* status, u64* id, Graph** 
                                   std::size_t* count) {
   if (!status) return invalid_value;
   if (const int result = cuStreamIsCapturing(stream, status)) return result;
-  if (id) *id = *status ? u64(stream->capture.get()) : 0;
-  if (graph) *graph = *status == 1 ? &stream->capture->graph : nullptr;
-  if (after) *after = *status == 1 ? stream->after.data() : nullptr;
-  if (count) *count = *status == 1 ? stream->after.size() : 0;
+  const Held held;
+  Stream* const captured = capturing(*held, stream);
+  const bool is_active = *status == 1;
+  if (id) *id = captured ? u64(captured->capture.get()) : 0;
+  if (graph) *graph = is_active ? &captured->capture->graph : nullptr;
+  if (after) *after = is_active ? captured->after.data() : nullptr;
+  if (count) *count = is_active ? captured->after.size() : 0;
   return success;
 }
 RW_CUDA cuStreamGetCaptureInfo_v3(Stream* stream, int* status, u64* id, Graph** graph, GraphNode* const** after,
@@ -148,17 +155,18 @@ RW_CUDA cuStreamUpdateCaptureDependencies_v2(Stream* stream, GraphNode* const* a
   RW_CALL(call);
   constexpr unsigned set = 1;  // CU_STREAM_SET_CAPTURE_DEPENDENCIES
   if (!is_stream(*call, stream)) return answer(Result::InvalidHandle);
-  if (!is_capturing(stream)) return answer(Result::IllegalState);
-  if (stream->capture->is_invalidated) return answer(Result::StreamCaptureInvalidated);
+  Stream* const captured = capturing(*call, stream);
+  if (!captured) return answer(Result::IllegalState);
+  if (captured->capture->is_invalidated) return answer(Result::StreamCaptureInvalidated);
   if (flags > set || (count && !after)) return invalid_value;
   const std::vector<GraphNode*> nodes(after, after + count);
-  const Graph* const into = stream->capture->into;
+  const Graph* const into = captured->capture->into;
   const auto is_there = [&](const GraphNode* node) {
-    return stream->capture->graph.has(node) || (is_graph(into) && into->has(node));
+    return captured->capture->graph.has(node) || (is_graph(into) && into->has(node));
   };
   if (!std::ranges::all_of(nodes, is_there)) return invalid_value;
-  if (flags == set) stream->after.clear();
-  stream->after.insert(stream->after.end(), nodes.begin(), nodes.end());
+  if (flags == set) captured->after.clear();
+  captured->after.insert(captured->after.end(), nodes.begin(), nodes.end());
   return success;
 }
 RW_CUDA cuStreamUpdateCaptureDependencies(Stream* stream, GraphNode* const* after, std::size_t count, unsigned flags) {

@@ -140,10 +140,11 @@ int launch_shape(LaunchShape shape, Stream* stream, void** values, void** extra)
                           Result::InvalidHandle));
   }
   LaunchRequest request;
-  shape.is_noted = is_capturing(stream);
-  if (shape.is_noted && stream->capture->is_invalidated) return answer(Result::StreamCaptureInvalidated);
+  const Stream* const captured = capturing(*call, stream);
+  shape.is_noted = captured != nullptr;
+  if (captured && captured->capture->is_invalidated) return answer(Result::StreamCaptureInvalidated);
   const Result result = make_request(*call, *call.context(), shape, values, extra, &request);
-  if (result != Result::Success) return answer(shape.is_noted ? invalidate(*stream->capture, result) : result);
+  if (result != Result::Success) return answer(captured ? invalidate(*captured->capture, result) : result);
   std::any parameters;
   if (shape.is_noted) parameters = launch_parameters(request);
   return answer(submit(*call, stream, NodeKind::Kernel, launch_work(*call, *call.context(), std::move(request)),

@@ -141,13 +141,13 @@ int allocate_in_order(DevicePointer* address, std::size_t bytes, Stream* stream,
   if (!needs_none && call.error() != Result::Success) return answer(call.error());
   if (!is_stream(*call, stream)) return answer(Result::InvalidHandle);
   Session& session = *call;
-  if (is_capturing(stream)) {
+  if (Stream* const captured = capturing(session, stream)) {
     if (!address || !bytes) return invalid_value;
     if (const Result result = check_work(session, stream); result != Result::Success) return answer(result);
     GraphNode* const node =
-        add_allocation(session, stream->capture->graph, stream->context->device, bytes, stream->after);
+        add_allocation(session, captured->capture->graph, captured->context->device, bytes, captured->after);
     if (!node) return answer(Result::OutOfMemory);
-    stream->after = {node};
+    captured->after = {node};
     *address = node->memory->allocation().address;
     return success;
   }
@@ -164,11 +164,12 @@ int allocate_in_order(DevicePointer* address, std::size_t bytes, Stream* stream,
 RW_CUDA cuMemFreeAsync(DevicePointer address, Stream* stream) {
   RW_CALL(call);
   Session& session = *call;
-  if (is_stream(session, stream) && is_capturing(stream)) {
+  if (!is_stream(session, stream)) return answer(Result::InvalidHandle);
+  if (Stream* const captured = capturing(session, stream)) {
     if (const Result result = check_work(session, stream); result != Result::Success) return answer(result);
-    GraphNode* const node = add_free(session, stream->capture->graph, address, stream->after);
+    GraphNode* const node = add_free(session, captured->capture->graph, address, captured->after);
     if (!node) return invalid_value;
-    stream->after = {node};
+    captured->after = {node};
     return success;
   }
   return answer(submit(session, stream, NodeKind::Empty, [&session, address] {

@@ -59,7 +59,7 @@ int wait_value(Stream* stream, const Value& what) {
   Session& session = *call;
   if (!is_stream(session, stream)) return answer(Result::InvalidHandle);
   if ((what.flags & ~flush) > unsigned(Compare::Nor) || what.address % what.bytes) return invalid_value;
-  if (is_capturing(stream)) return refuse("cuStreamWaitValue in a capture");
+  if (capturing(*call, stream)) return refuse("cuStreamWaitValue in a capture");
   const StreamLine at = stream_line_of(session, stream);
   const auto wait = [&session, what] {
     for (;; std::this_thread::sleep_for(std::chrono::milliseconds(1))) {
@@ -83,7 +83,7 @@ int write_value(Stream* stream, const Value& what) {
   Session& session = *call;
   if (!is_stream(session, stream)) return answer(Result::InvalidHandle);
   if ((what.flags & ~no_barrier) || what.address % what.bytes) return invalid_value;
-  if (is_capturing(stream)) return refuse("cuStreamWriteValue in a capture");
+  if (capturing(*call, stream)) return refuse("cuStreamWriteValue in a capture");
   const StreamLine at = stream_line_of(session, stream);
   return answer(submit(session, stream, NodeKind::Empty, [&session, at, what] {
     ResolvedAddress resolved;

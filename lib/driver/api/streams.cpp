@@ -18,7 +18,7 @@ int known(const Call& call, const Stream* stream) {
 // The program has waited, or knows that there is nothing to wait for.
 int wait(const Call& call, Stream* stream) {
   if (const int no = known(call, stream)) return no;
-  if (const Result result = check_wait(stream); result != Result::Success) return answer(result);
+  if (const Result result = check_wait(*call, stream); result != Result::Success) return answer(result);
   wait_for(*call, stream);
   call->synchronize();
   return answer(call.error());
@@ -59,7 +59,7 @@ RW_CUDA cuStreamSynchronize(Stream* stream) {
 RW_CUDA cuStreamQuery(Stream* stream) {
   RW_CALL(call);
   if (const int no = known(call, stream)) return no;
-  if (!is_capturing(stream) && !tickets_before(*call, stream_line_of(*call, stream)).empty())
+  if (!capturing(*call, stream) && !tickets_before(*call, stream_line_of(*call, stream)).empty())
     return answer(Result::NotReady);
   return wait(call, stream);
 }

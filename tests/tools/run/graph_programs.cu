@@ -1,5 +1,6 @@
 // Graphs whose nodes are added by cudaGraphAddNode, right and wrong: nodes of every kind, and conditions on the device.
 #include <cstdio>
+#include <thread>
 
 #include "tests/tools/run/by_name.cuh"
 #include "tests/tools/run/checked_call.cuh"
@@ -304,8 +305,51 @@ void run_captured_loop(bool is_right) {
   std::printf("%d %d\n", results[0], results[1]);
 }
 
+int status_of(cudaStream_t stream) {
+  cudaStreamCaptureStatus status;
+  CHECK(cudaStreamIsCapturing(stream, &status));
+  return int(status);
+}
+
+// The default stream of a thread is captured, with another stream beside it; that of another thread is not.
+void run_captured_thread(bool is_right) {
+  constexpr int count = 32;
+  const cudaStream_t own = cudaStreamPerThread;
+  int *x, *y, *z, results[count] = {};
+  for (int** one : {&x, &y, &z}) CHECK(cudaMalloc(one, count * sizeof(int)));
+  CHECK(cudaMemset(x, 1, count * sizeof(int)));
+  CHECK(cudaMemset(y, 0, count * sizeof(int)));
+  CHECK(cudaDeviceSynchronize());
+  cudaStream_t side;
+  cudaEvent_t forked, joined;
+  CHECK(cudaStreamCreateWithFlags(&side, cudaStreamNonBlocking));
+  CHECK(cudaEventCreate(&forked));
+  CHECK(cudaEventCreate(&joined));
+  std::printf("%s ", cudaGetErrorName(cudaStreamBeginCapture(cudaStreamLegacy, cudaStreamCaptureModeThreadLocal)));
+  CHECK(cudaStreamBeginCapture(own, cudaStreamCaptureModeThreadLocal));
+  if (!is_right) CHECK(cudaEventRecord(forked, own));
+  scale<<<1, count, 0, own>>>(x, y, 2, count);
+  if (is_right) CHECK(cudaEventRecord(forked, own));
+  CHECK(cudaStreamWaitEvent(side, forked, 0));
+  scale<<<1, count, 0, side>>>(y, z, 3, count);
+  CHECK(cudaEventRecord(joined, side));
+  CHECK(cudaStreamWaitEvent(own, joined, 0));
+  int other = -1;
+  std::thread([&] { other = status_of(own); }).join();
+  std::printf("%d %d ", status_of(own), other);
+  cudaGraph_t graph;
+  CHECK(cudaStreamEndCapture(own, &graph));
+  cudaGraphExec_t ready;
+  CHECK(cudaGraphInstantiate(&ready, graph, 0));
+  CHECK(cudaGraphLaunch(ready, own));
+  CHECK(cudaStreamSynchronize(own));
+  CHECK(cudaMemcpy(results, z, sizeof results, cudaMemcpyDeviceToHost));
+  std::printf("%d %x\n", status_of(own), unsigned(results[0]));
+}
+
 constexpr NamedProgram programs[] = {{"any-node", run_any_node},
                                      {"captured-loop", run_captured_loop},
+                                     {"captured-thread", run_captured_thread},
                                      {"captured-while", run_captured_while},
                                      {"choice", run_choice},
                                      {"destroyed-while-captured", run_destroyed_while_captured},

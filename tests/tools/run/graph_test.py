@@ -31,4 +31,9 @@ run("choice").finds("uninitialized-read").says("that no kernel set in this launc
 run("captured-loop-right").is_clean(5, "0 2\n")
 run("captured-loop").finds("stream-race").prints("0 2\n")
 
+# The default stream of a thread.
+said = "cudaErrorStreamCaptureUnsupported 1 0 0 6060606\n"
+run("captured-thread-right").is_clean(2, said)
+run("captured-thread").finds("stream-race").prints(said)
+
 finish()
