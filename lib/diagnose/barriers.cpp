@@ -49,6 +49,19 @@ Between between(const ptx::Module& module, const ptx::Function& entry, u64 first
   return out;
 }
 
+// Waits of the kernel's own, beside barriers of the block: for a barrier in memory, or for a flag that another thread
+// sets behind a fence.
+bool has_other_waits(const ptx::Module& module, const ptx::Function& entry) {
+  const auto has = [&](std::initializer_list<const char*> beginnings) {
+    return std::any_of(entry.instructions.begin(), entry.instructions.end(), [&](const ptx::Instruction& instruction) {
+      const std::string& name = module.opcode(instruction).text;
+      return std::any_of(beginnings.begin(), beginnings.end(), [&](const char* one) { return name.starts_with(one); });
+    });
+  };
+  return has({"mbarrier.test_wait", "mbarrier.try_wait", "ld.acquire", "ld.relaxed"}) ||
+         (has({"ld.volatile"}) && has({"membar.", "fence."}));
+}
+
 bool same_position(const FindingLocation& a, const FindingLocation& b) {
   return !a.file.empty() && a.file == b.file && a.line == b.line;
 }
@@ -78,7 +91,7 @@ std::optional<Cause> missing_barrier(const Finding& finding, const Scene& scene)
     return std::nullopt;
   }
   const ptx::Function* entry = scene.launch.module ? scene.launch.module->entry(scene.launch.entry) : nullptr;
-  if (!entry) return std::nullopt;
+  if (!entry || has_other_waits(*scene.launch.module, *entry)) return std::nullopt;
   const Between what = between(*scene.launch.module, *entry, std::min(load.ptx_line, store.ptx_line),
                                std::max(load.ptx_line, store.ptx_line));
   // Without a wait before it, a copy may be what is not complete; with one, a barrier before the wait orders nothing.

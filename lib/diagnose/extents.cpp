@@ -63,7 +63,9 @@ std::optional<Cause> wrong_head_count(const Finding& finding, const Scene& scene
 
 std::optional<Cause> unequal_batches(const Finding& finding, const Scene& scene) {
   const LaunchTensor* tensor = tensor_of(finding, scene);
-  if (!tensor || tensor->shape.size() < 3 || is_table(*tensor)) return std::nullopt;
+  // Of three dimensions the first may be heads, or tokens.
+  const u64 least = scene.problem ? 3 : 4;
+  if (!tensor || tensor->shape.size() < least || is_table(*tensor)) return std::nullopt;
   auto longer = explained_by_another(finding, scene, *tensor, 0);
   if (!longer) return std::nullopt;
   Cause cause;

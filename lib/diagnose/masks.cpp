@@ -53,8 +53,9 @@ std::string range_text(const char* what, i64 first, i64 count) {
 Cause row_cause(const std::string& tensor, const std::string& rows, const Tile& tile, std::string evidence) {
   Cause cause;
   cause.id = "missing-row-mask";
-  cause.text = fmt::format("the last tile of rows of {} is not masked: {} in {} are taken for {}", tensor, rows,
-                           tile.text, tile.padded);
+  const std::string in_tiles = tile.text.empty() ? "" : " in " + tile.text;
+  cause.text = fmt::format("the last tile of rows of {} is not masked: {}{} are taken for {}", tensor, rows, in_tiles,
+                           tile.padded);
   cause.evidence = {std::move(evidence)};
   cause.advice =
       "compare the row's number in the whole tensor, not in its tile, with the number of rows before every "

@@ -31,6 +31,21 @@ bool may_be(const Tile& tile, i64 extent, i64 behind, const Finding& finding, co
   return thread_is_behind(finding, tile, extent).value_or(is_rotary(scene) || extent % behind != 0);
 }
 
+// Another extent of the grid may fit by chance. Where two make the same end of tiles of two sizes, neither is named.
+Tile named_where_sure(Tile tile, i64 extent, const Launch& launch) {
+  const std::vector<Tile> all = tiles_of(extent, launch);
+  const auto is_rival = [&](const Tile& other) {
+    return other.of_launch && other.padded == tile.padded && other.size != tile.size;
+  };
+  if (tile.axis < 0 && std::any_of(all.begin(), all.end(), is_rival)) tile.text.clear();
+  return tile;
+}
+
+// An element of one dimension is no row where a thread reads several at once.
+bool reads_several(const Finding& finding, const LaunchTensor& tensor) {
+  return tensor.shape.size() == 1 && finding.access && finding.access->bytes > size_of(tensor.dtype);
+}
+
 // Where the first element of row `extent` of a dimension lies past the end.
 i64 first_past(const LaunchTensor& tensor, u64 dimension) {
   i64 offset = tensor.shape[dimension] * tensor.strides[dimension];
@@ -86,9 +101,13 @@ std::optional<RowOverrun> row_overrun(const LaunchTensor& tensor, const Outside&
       for (const Tile& tile : tiles_of(extent, scene.launch)) {
         if (!may_be(tile, extent, rows, finding, scene)) continue;
         const RowOverrun overrun{dimension, extent, rows, stride, tile, end < tile.padded, 0};
-        if (tile.of_launch && fits(rows, std::min(tile.padded, end) - extent, outside.complete)) return overrun;
+        if (tile.of_launch && fits(rows, std::min(tile.padded, end) - extent, outside.complete)) {
+          return RowOverrun{dimension,         extent, rows, stride, named_where_sure(tile, extent, scene.launch),
+                            end < tile.padded, 0};
+        }
         // A power of two is a guess: one row too many, which every odd extent would explain, is not enough for it.
-        if (!guess && tile.axis < 0 && rows >= 2 && rows == tile.padded - extent) guess = overrun;
+        if (!guess && tile.axis < 0 && rows >= 2 && !reads_several(finding, tensor) && rows == tile.padded - extent)
+          guess = overrun;
       }
     }
   }

@@ -135,7 +135,7 @@ char* ropewalk_options(ropewalk_session* session, char** options) {
 char* ropewalk_lend(ropewalk_session* session, void* data, uint64_t bytes, uint64_t* written) {
   return catching([&] {
     const driver::Held held(session_of(session));
-    if (!held->memory().lend(data, bytes, "ropewalk_lend", written)) {
+    if (!held->memory().lend(data, bytes, "of the program", written)) {
       throw ropewalk::InputError("ropewalk_lend: the memory overlaps with other memory that was lent");
     }
   });

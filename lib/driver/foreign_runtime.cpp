@@ -76,14 +76,24 @@ std::optional<ForeignCall> call_of_nvidia_library(const std::vector<Frame>& fram
   return ForeignCall{last->name, symbol_of(*last), true};
 }
 
+// What a launch calls first in a program with the runtime inside.
+bool is_of_launch(const std::string& symbol) {
+  return symbol.starts_with("__cudaGetKernel") || symbol.starts_with("__cudaPushCallConfiguration") ||
+         symbol.starts_with("__cudaLaunchKernel");
+}
+
 // The runtime's function, where the file with the runtime inside has its symbols.
 std::optional<ForeignCall> call_of_runtime(const std::vector<Frame>& frames) {
   for (const Frame& frame : frames) {
     if (frame.file != frames[0].file && !is_of_c_library(frame)) break;
     std::string symbol = symbol_of(frame);
+    if (is_of_launch(symbol)) return ForeignCall{frame.name, "the launch of a kernel"};
     if (symbol.starts_with("cuda") && symbol.size() > 4 && symbol[4] >= 'A' && symbol[4] <= 'Z')
-      return ForeignCall{frame.name, std::move(symbol)};
+      return only_asks(symbol) ? std::nullopt : std::optional(ForeignCall{frame.name, std::move(symbol)});
   }
+  // cuda.bindings.runtime has no symbols, and is nothing but calls that the program makes.
+  if (frames[0].file.find("/cuda/bindings/") != std::string::npos)
+    return ForeignCall{"cuda.bindings.runtime", "", false, true};
   return std::nullopt;
 }
 
@@ -105,8 +115,7 @@ std::optional<ForeignCall> foreign_call() {
     return has("Version") || has("GetProperty") || has("String") || has("StatusName") ? std::nullopt : call;
   }
   if (std::ranges::any_of(frames, is_of_torch)) return std::nullopt;
-  std::optional<ForeignCall> call = call_of_runtime(frames);
-  return call && !only_asks(call->function) ? call : std::nullopt;
+  return call_of_runtime(frames);
 }
 
 }  // namespace ropewalk::driver

@@ -7,9 +7,10 @@
 namespace ropewalk::driver {
 
 struct ForeignCall {
-  std::string library;    // that has it inside: "libcublas.so.13"
-  std::string function;   // of that library, which was called: "cublasCreate_v2"; empty: its name is not known
-  bool is_known = false;  // a library of NVIDIA's that computes
+  std::string library;     // that has it inside: "libcublas.so.13"
+  std::string function;    // of that library, which was called: "cublasCreate_v2"; empty: its name is not known
+  bool is_known = false;   // a library of NVIDIA's that computes
+  bool is_python = false;  // NVIDIA's bindings of the runtime
 };
 
 // The call of this thread by which such a runtime came here. nullopt: it only asked for something, such as a version or

@@ -200,7 +200,7 @@ Result submit(Session& session, Stream* stream, NodeKind kind, Work work, std::a
   if (const Result result = check_work(session, stream); result != Result::Success) return result;
   if (Stream* const captured = capturing(session, stream)) {
     GraphNode* const node =
-        captured->capture->graph.add(kind, std::move(work), captured->after, std::move(parameters), std::move(events));
+        captured->capture->graph->add(kind, std::move(work), captured->after, std::move(parameters), std::move(events));
     captured->after = {node};
     return Result::Success;
   }

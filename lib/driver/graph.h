@@ -128,7 +128,7 @@ CaptureMode& capture_mode_of_thread();
 
 // A graph that is being captured.
 struct CapturedGraph {
-  Graph graph;
+  std::unique_ptr<Graph> graph = std::make_unique<Graph>();  // which the end of the capture hands out
   CaptureMode mode = CaptureMode::Global;
   u64 thread = 0;               // that began it
   Graph* into = nullptr;        // the nodes are added to this graph in the end; null: to a new one

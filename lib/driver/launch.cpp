@@ -198,6 +198,10 @@ class Run {
     const Result result = answer_of(outcome_.findings);
     fault_ = fault_of(outcome_.findings, session_.memory());
     for (Finding& finding : outcome_.findings) {
+      // A launch that cannot be is wrong where it is made.
+      if (finding.rule == Rule::LaunchLimit && request_.stack.empty()) {
+        if (std::optional<FindingLocation> here = CallStack::here().location()) finding.location = std::move(here);
+      }
       complete(finding);
       // Of one defect of one launch the first finding stands.
       if (!reported_->insert(defect_key(finding)).second) continue;

@@ -31,12 +31,16 @@ void add_tensor(Finding& finding, DeviceMemory& memory, const Launch& launch, u3
     finding.evidence.push_back(at->range->why_not(u64(*finding.access->byte_offset), device));
 }
 
+// It may be known by the message alone: the rule may say where the address leads.
+bool is_read(const Finding& finding) {
+  return finding.rule == Rule::OutOfBoundsRead || finding.message.starts_with("reads");
+}
+
 // The launch knows of no memory but what the kernel was given.
 void name_memory(Finding& finding, const Allocation& at) {
   if (at.freed || finding.rule == Rule::IllegalAddress) return;
-  const bool is_read = finding.rule == Rule::OutOfBoundsRead;
-  finding.message = fmt::format("{} {}, which the kernel was not given: address {:#x}", is_read ? "reads" : "writes",
-                                at.text(), *finding.address);
+  finding.message = fmt::format("{} {}, which the kernel was not given: address {:#x}",
+                                is_read(finding) ? "reads" : "writes", at.text(), *finding.address);
 }
 
 bool is_far_away(const Finding& finding, DeviceMemory& memory) {
@@ -98,7 +102,7 @@ void add_facts(Finding& finding, Session& session, const LaunchRequest& request,
 void name_other_device(Finding& finding, const Allocation& at, const OwnerOfMemory& owner, u32 device) {
   finding.message =
       fmt::format("{} {}, which lies on device {}; the kernel was launched on device {}, which has no access to it",
-                  finding.rule == Rule::OutOfBoundsRead ? "reads" : "writes", owner.name, owner.device, device);
+                  is_read(finding) ? "reads" : "writes", owner.name, owner.device, device);
   if (at.pool)
     finding.message += " (memory of a pool: cudaMemPoolSetAccess gives it, cudaDeviceEnablePeerAccess does not)";
   finding.rule = Rule::IllegalAddress;

@@ -32,7 +32,7 @@ void leave_waiting(Session& session, const Launch& launch, Outcome& outcome) {
     const Allocation* const at = allocation_of(session.memory(), launch.tensors[n]);
     if (!at || at->freed) continue;
     const bool is_host = at->is_on_host();
-    if (!is_host && !session.order().is_followed()) continue;
+    if (!is_host && !session.order().has_branches()) continue;
     if (!looks_at_bytes_of_others(outcome.tensors[n].touched, at->bytes)) continue;
     std::erase_if(outcome.findings, waits);
     outcome.kind = OutcomeKind::NotRun;

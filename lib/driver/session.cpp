@@ -15,6 +15,7 @@
 #include "lib/driver/host_fault.h"
 #include "lib/driver/public_call.h"
 #include "lib/driver/rank.h"
+#include "lib/driver/symbols.h"
 #include "lib/finding/merge.h"
 #include "lib/machine/machine.h"
 
@@ -60,6 +61,11 @@ Session::Session(Options options)
       contexts_(std::make_unique<Contexts>()),
       backlog_(std::make_unique<Backlog>(*this)) {
   contexts_->on_several = [this] { add_branches(); };
+  // What is done before the second stream is there counts, too, where one can be expected.
+  if (options_.checks.has(Check::Races) && (options_.devices > 1 || program_links("StreamCreate"))) {
+    order_.expect_branches();
+    follow();
+  }
   memory_.on_undefined = [this](const UndefinedStored& stored, const std::string& call) {
     std::vector<std::string> by;
     add_stack(by, "the value is copied to the host by " + PublicCall::name_or(call), CallStack::here().lines());
@@ -116,7 +122,7 @@ void Session::report(const MemoryDefect& defect) {
   const CallStack here = CallStack::here();
   const bool is_leak = defect.rule == Rule::MemoryLeak && defect.allocation;
   const std::string caller = is_leak ? defect.allocation->made_at.function() : here.function();
-  const std::string call = PublicCall::name_or(defect.call);
+  const std::string call = is_leak ? defect.call : PublicCall::name_or(defect.call);
   Finding finding = finding_once(
       defect.rule, defect.message + (caller.empty() ? "" : (is_leak ? ", of " : ", in ") + caller), call, call);
   finding.location = is_leak ? defect.allocation->made_at.location() : here.location();
@@ -177,10 +183,12 @@ void Session::no_private_tables() {
       what, is_shared ? "NVIDIA's own runtime was found before the virtual one, takes no other driver, and the call "
                         "failed: what starts the program puts another folder first into LD_LIBRARY_PATH, or the "
                         "program has an RPATH (not RUNPATH)"
-            : call->is_known ? "the library has NVIDIA's own runtime inside, which takes no other driver: the "
-                               "call failed, and nothing is computed by the library"
-                             : "NVIDIA's own runtime is inside, which takes no other driver, and the call "
-                               "failed: build it with nvcc -cudart shared");
+            : call->is_python ? "NVIDIA's own runtime is inside, which takes no other driver, and the call failed: use "
+                                "cuda.bindings.driver"
+            : call->is_known  ? "the library has NVIDIA's own runtime inside, which takes no other driver: the "
+                                "call failed, and nothing is computed by the library"
+                              : "NVIDIA's own runtime is inside, which takes no other driver, and the call "
+                                "failed: build it with nvcc -cudart shared");
 }
 
 void Session::print(const std::vector<std::string>& texts, const std::vector<std::string>& complaints) {

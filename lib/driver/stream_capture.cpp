@@ -138,7 +138,7 @@ Result end_capture(Session& session, Stream* stream, std::unique_ptr<Graph>* gra
   if (captured->is_invalidated) return Result::StreamCaptureInvalidated;
   if (!is_joined) return Result::StreamCaptureUnjoined;
   // The nodes stay what the program knows: it may have added some, and have conditions of theirs.
-  *graph = std::make_unique<Graph>(std::move(captured->graph));
+  *graph = std::move(captured->graph);
   return Result::Success;
 }
 

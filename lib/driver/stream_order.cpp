@@ -28,7 +28,7 @@ bool stands_for(const Touched& now, const Touched& earlier) {
 void StreamOrder::add_stream(bool is_blocking) {
   blocking_ += is_blocking;
   // The default stream and one that waits for it are one order.
-  followed_ |= !is_blocking || blocking_ > 1;
+  branches_ |= !is_blocking || blocking_ > 1;
 }
 
 void StreamOrder::begin(Line* line, const AddedBy* node) {

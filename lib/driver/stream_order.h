@@ -69,12 +69,15 @@ std::vector<std::string> evidence_of(const StreamRace& race);
 
 class StreamOrder {
  public:
-  // Whether there is anything to follow: streams that may go on without each other. What was done before counts as
-  // done.
-  bool is_followed() const { return followed_; }
+  // Whether there are streams that may go on without each other.
+  bool has_branches() const { return branches_; }
+  // Whether operations are followed: where there are such streams, or may be some. What was done before counts as done.
+  bool is_followed() const { return branches_ || expected_; }
   // There is one more stream, or several branches of a graph or default streams of several contexts.
   void add_stream(bool is_blocking);
-  void add_branches() { followed_ = true; }
+  void add_branches() { branches_ = true; }
+  // There may be more later.
+  void expect_branches() { expected_ = true; }
 
   // An operation on the line begins, after what its clock has; nullptr: none does. It lasts until the next one begins.
   void begin(Line* line, const AddedBy* node = nullptr);
@@ -82,7 +85,7 @@ class StreamOrder {
   const AddedBy* node() const { return node_; }
 
   // Whether there is an operation of which one has to know what it touches.
-  bool is_asking() const { return followed_ && line_; }
+  bool is_asking() const { return is_followed() && line_; }
   // The current operation did this. `describe` fills what is reported of it, once; `report` is called with each race
   // that comes of it.
   using Reporter = std::function<void(const StreamRace&)>;
@@ -103,7 +106,7 @@ class StreamOrder {
   bool is_ordered_behind(const Operation& earlier) const;
   void keep(Touched touched);
 
-  bool followed_ = false;
+  bool branches_ = false, expected_ = false;
   u32 lines_ = 0, blocking_ = 0;
   Line* line_ = nullptr;                  // of the current operation
   const AddedBy* node_ = nullptr;         // of a graph, that it is

@@ -1,6 +1,7 @@
 #include "lib/driver/symbols.h"
 
 #include <elf.h>
+#include <link.h>
 
 #include <algorithm>
 #include <cstring>
@@ -77,6 +78,25 @@ std::string symbol_in_file(const std::string& path, u64 offset) {
   if (behind == functions.begin()) return "";
   const Symbol& last = *std::prev(behind);
   return offset - last.start < last.bytes ? last.name : "";
+}
+
+bool program_links(std::string_view part) {
+  std::string_view names;  // of the program's dynamic symbols
+  const auto of_program = [](dl_phdr_info* info, std::size_t, void* out) {
+    u64 table = 0, bytes = 0;
+    for (u32 n = 0; n < info->dlpi_phnum; ++n) {
+      if (info->dlpi_phdr[n].p_type != PT_DYNAMIC) continue;
+      const auto* at = reinterpret_cast<const Elf64_Dyn*>(info->dlpi_addr + info->dlpi_phdr[n].p_vaddr);
+      for (; at->d_tag != DT_NULL; ++at) {
+        if (at->d_tag == DT_STRTAB) table = at->d_un.d_ptr;
+        if (at->d_tag == DT_STRSZ) bytes = at->d_un.d_val;
+      }
+    }
+    if (table) *static_cast<std::string_view*>(out) = {reinterpret_cast<const char*>(table), bytes};
+    return 1;  // the program comes first
+  };
+  dl_iterate_phdr(of_program, &names);
+  return names.find(part) != std::string_view::npos;
 }
 
 }  // namespace ropewalk::driver

@@ -1,6 +1,7 @@
 // The functions of programs and libraries, by their addresses.
 #pragma once
 #include <string>
+#include <string_view>
 
 #include "lib/base/types.h"
 
@@ -9,5 +10,8 @@ namespace ropewalk::driver {
 // The name that the function at `offset` from the start of the file's image is linked by, as the file's symbol table
 // says: also of functions that are not exported. Empty: the table does not know it, or there is none.
 std::string symbol_in_file(const std::string& path, u64 offset);
+
+// Whether a name that the program itself links to, or has, contains this.
+bool program_links(std::string_view part);
 
 }  // namespace ropewalk::driver

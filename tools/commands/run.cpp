@@ -114,6 +114,8 @@ constexpr const char* private_tables = "cuGetExportTable";
 void tell_other_runtime(const driver::ProcessRecord& record, Report& report) {
   for (const auto& [function, caller] : record.unsupported) {
     if (function != private_tables) continue;
+    // The compiler and the linker do their work all the same.
+    if (caller.find("libnvrtc") != std::string::npos || caller.find("libnvJitLink") != std::string::npos) continue;
     if (caller.find("/torch/lib/") != std::string::npos) {
       add_once(report.notes,
                "PyTorch's operators ran on the CPU and are not checked: kernels of Triton and the program's "

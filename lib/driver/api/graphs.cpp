@@ -39,7 +39,7 @@ Graph* find(const Holds& holds) {
   for (Context* context : held->contexts().all()) {
     Graph* found = nullptr;
     context->for_each_stream([&](const Stream& stream) {
-      if (!found && stream.capture) found = find(stream.capture->graph, holds);
+      if (!found && stream.capture) found = find(*stream.capture->graph, holds);
     });
     if (found) return found;
   }
@@ -138,7 +138,7 @@ RW_CUDA cuStreamGetCaptureInfo_v2(Stream* stream, int* status, u64* id, Graph** 
   Stream* const captured = capturing(*held, stream);
   const bool is_active = *status == 1;
   if (id) *id = captured ? u64(captured->capture.get()) : 0;
-  if (graph) *graph = is_active ? &captured->capture->graph : nullptr;
+  if (graph) *graph = is_active ? captured->capture->graph.get() : nullptr;
   if (after) *after = is_active ? captured->after.data() : nullptr;
   if (count) *count = is_active ? captured->after.size() : 0;
   return success;
@@ -162,7 +162,7 @@ RW_CUDA cuStreamUpdateCaptureDependencies_v2(Stream* stream, GraphNode* const* a
   const std::vector<GraphNode*> nodes(after, after + count);
   const Graph* const into = captured->capture->into;
   const auto is_there = [&](const GraphNode* node) {
-    return captured->capture->graph.has(node) || (is_graph(into) && into->has(node));
+    return captured->capture->graph->has(node) || (is_graph(into) && into->has(node));
   };
   if (!std::ranges::all_of(nodes, is_there)) return invalid_value;
   if (flags == set) captured->after.clear();
@@ -208,7 +208,8 @@ RW_CUDA cuGraphDestroy(Graph* graph) {
 RW_CUDA cuGraphInstantiateWithFlags(RunnableGraph** runnable, Graph* graph, unsigned long long flags) {
   RW_GRAPH(graph);
   RW_NEEDS(runnable);
-  constexpr unsigned long long auto_free_on_launch = 1;
+  constexpr unsigned long long auto_free_on_launch = 1, known = 15;  // CUgraphInstantiate_flags
+  if (flags & ~known) return invalid_value;
   if (!graph->put_in_order()) return invalid_value;
   if (has_unfit_bodies(*graph)) return answer(Result::NotSupported);
   *runnable = runnables().add(std::make_unique<RunnableGraph>(runnable_of(*call, *graph)));

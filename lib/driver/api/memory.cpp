@@ -100,8 +100,9 @@ static bool is_mapped(const void* data, std::size_t bytes) {
 
 RW_CUDA cuMemHostRegister_v2(void* data, std::size_t bytes, unsigned flags) {
   RW_CALL(call);
-  constexpr unsigned known = 15;  // portable, mapped, of a device, read alone
+  constexpr unsigned known = 15, read_only = 8;  // portable, mapped, of a device, read alone
   if (!data || !bytes || (flags & ~known) || !is_mapped(data, bytes)) return invalid_value;
+  if (flags & read_only) return answer(Result::NotSupported);  // as the device's attribute says
   const ResolvedAddress resolved = call->memory().find(u64(data));
   if (resolved.allocation && !resolved.allocation->freed) return answer(Result::HostMemoryAlreadyRegistered);
   const Allocation* at = call->memory().lend(data, bytes, "cuMemHostRegister");
@@ -145,7 +146,7 @@ int allocate_in_order(DevicePointer* address, std::size_t bytes, Stream* stream,
     if (!address || !bytes) return invalid_value;
     if (const Result result = check_work(session, stream); result != Result::Success) return answer(result);
     GraphNode* const node =
-        add_allocation(session, captured->capture->graph, captured->context->device, bytes, captured->after);
+        add_allocation(session, *captured->capture->graph, captured->context->device, bytes, captured->after);
     if (!node) return answer(Result::OutOfMemory);
     captured->after = {node};
     *address = node->memory->allocation().address;
@@ -167,7 +168,7 @@ RW_CUDA cuMemFreeAsync(DevicePointer address, Stream* stream) {
   if (!is_stream(session, stream)) return answer(Result::InvalidHandle);
   if (Stream* const captured = capturing(session, stream)) {
     if (const Result result = check_work(session, stream); result != Result::Success) return answer(result);
-    GraphNode* const node = add_free(session, captured->capture->graph, address, captured->after);
+    GraphNode* const node = add_free(session, *captured->capture->graph, address, captured->after);
     if (!node) return invalid_value;
     captured->after = {node};
     return success;

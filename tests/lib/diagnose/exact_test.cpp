@@ -40,6 +40,20 @@ TEST(Extents, k_is_gone_through_to_the_end_of_q) {
   EXPECT_NE(made.cause_of(), "unequal-batches");
 }
 
+// Of three dimensions the first may be heads: nothing is known of a batch.
+TEST(Extents, the_first_of_three_dimensions_is_no_batch_where_no_problem_says_so) {
+  HandMade made;
+  made.tensor("q", {4, 50, 32});
+  made.tensor("k", {2, 50, 32});
+  made.touches(Rule::OutOfBoundsRead, "k", range(3200, 3200 + 2 * 1600));
+  EXPECT_NE(made.cause_of(), "unequal-batches");
+  HandMade batched;
+  batched.tensor("q", {4, 50, 2, 32});
+  batched.tensor("k", {2, 50, 2, 32});
+  batched.touches(Rule::OutOfBoundsRead, "k", range(6400, 6400 + 2 * 3200));
+  EXPECT_EQ(batched.cause_of(), "unequal-batches");
+}
+
 HandMade bf16_tables() {
   HandMade made = rotary_launch("rotary(B=2,T=16,H=4,D=64,dtype=bf16,cache_dtype=bf16)");
   for (LaunchTensor& tensor : made.launch.tensors) tensor.dtype = Dtype::BF16;

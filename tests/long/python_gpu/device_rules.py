@@ -155,6 +155,16 @@ torch.cuda.profiler.start()
 torch.cuda.profiler.stop()
 assert torch.cuda.cudart().cudaProfilerStart() == torch.cuda.cudart().cudaError.success
 
+# Modules that are cast: what is no float keeps its type, and None is no device.
+counts = torch.zeros(2, dtype=torch.int64, device=ON)
+assert (counts.to(None, None, False) is counts) and counts.to(None, torch.float32, False).dtype == torch.float32
+assert str(counts.to(None, torch.int64, False, True).device) == "cuda:0" and str(torch.ones(2).to(None, None, False).device) == "cpu"
+for module in (torch.nn.BatchNorm1d(3), torch.nn.BatchNorm1d(3).to(ON)):
+    before = module.weight.device
+    cast = module.to(torch.float64)
+    assert (cast.weight.dtype, cast.weight.device, cast.num_batches_tracked.dtype) == (torch.float64, before, torch.int64)
+assert torch.nn.Conv2d(2, 4, 1).to(ON).to(memory_format=torch.channels_last).weight.is_cuda
+
 
 # A process that was forked from one that used a device.
 def says(queue, device):

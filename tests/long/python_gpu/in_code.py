@@ -27,6 +27,10 @@ def main():
             x, x, x, 4, BLOCK=16, launch_cooperative_grid=True))
         assert [finding.rule for finding in error.findings] == ["launch-limit"], error
         kept = torch.ones(3, device="cuda")
+        pinned, out = torch.ones(100, pin_memory=True), torch.zeros(100).pin_memory()  # a device reaches both
+        kernels.add_kernel[(1,)](pinned, pinned, out, 100, BLOCK=128)
+        torch.cuda.synchronize()
+        assert out.sum().item() == 200 and len(session.findings) == 2, session.findings
     assert not torch.cuda.is_available() and str(kept.device) == "cpu"
 
     with ropewalk.machine(target="sm_90") as session:

@@ -337,8 +337,12 @@ void run_captured_thread(bool is_right) {
   int other = -1;
   std::thread([&] { other = status_of(own); }).join();
   std::printf("%d %d ", status_of(own), other);
+  const cudaGraphNode_t* after;
+  size_t nodes;
+  const cudaGraph_t under_way = captured(own, &after, &nodes);
   cudaGraph_t graph;
   CHECK(cudaStreamEndCapture(own, &graph));
+  std::printf("%s ", graph == under_way ? "same" : "another");
   cudaGraphExec_t ready;
   CHECK(cudaGraphInstantiate(&ready, graph, 0));
   CHECK(cudaGraphLaunch(ready, own));

@@ -32,7 +32,7 @@ run("captured-loop-right").is_clean(5, "0 2\n")
 run("captured-loop").finds("stream-race").prints("0 2\n")
 
 # The default stream of a thread.
-said = "cudaErrorStreamCaptureUnsupported 1 0 0 6060606\n"
+said = "cudaErrorStreamCaptureUnsupported 1 0 same 0 6060606\n"
 run("captured-thread-right").is_clean(2, said)
 run("captured-thread").finds("stream-race").prints(said)
 

@@ -41,6 +41,7 @@ float* memory() {
   float* x = nullptr;
   CHECK(cudaMalloc(&x, bytes));
   CHECK(cudaMemset(x, 0, bytes));
+  CHECK(cudaDeviceSynchronize());  // a fill is not waited for
   return x;
 }
 

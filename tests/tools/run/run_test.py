@@ -182,6 +182,7 @@ STREAMS = {
     "host-function": (1, "kernel copy in stream 2 (non-blocking) reads"),
     "peer-copy": (2, "cudaMemcpyPeerAsync in stream 2 (non-blocking) reads"),
     "constants": (1, "cudaMemcpyToSymbolAsync in stream 2 (non-blocking) writes the variable factors"),
+    "before-second-stream": (1, "which kernel fill in the default stream writes"),
     "thread-streams": (1, "kernel copy in the default stream of thread 2 of device 0 reads"),
     "both-add": (1, "kernel fill in stream 2 (non-blocking) writes"),
     "ring": (1, "cudaMemcpyAsync in stream 1 (non-blocking) writes"),
@@ -306,5 +307,12 @@ Ran([sys.executable, "-S", "-c", CALLS.format("cublasCreate_v2")], "").finds(cod
 static = build("static", "-cudart", "static")
 ran = Ran([static], "add")
 ran.expect(ran.code not in (0, 1), "counts as checked").says("build it with nvcc -cudart shared")
+
+# So is a library that has it inside, where a kernel is launched: what its kernel would have written is not there.
+linked = source.parent / "static_library.cu"
+read_lines(linked)
+library = build("library.so", "-cudart", "static", "-shared", "-Xcompiler", "-fPIC", "-DLIBRARY", of=linked)
+ran = Ran([build("static_library", "-cudart", "shared", library, of=linked)], "")
+ran.finds(("uninitialized-read", "use"), code=3).says("not run: the launch of a kernel of library.so").says("warning[uninitialized-read]")
 
 finish()

@@ -315,6 +315,14 @@ void constants(bool right) {
   use_factors<<<1, 32, 0, a>>>(y);
   CHECK(cudaMemcpyToSymbolAsync(factors, host, sizeof factors, 0, cudaMemcpyHostToDevice, right ? a : b));
 }
+// What the first stream was given before there was a second one.
+void before_second_stream(bool right) {
+  float *x = memory(), *y = memory();
+  fill_on(nullptr, x);
+  const cudaStream_t later = stream();
+  if (right) CHECK(cudaStreamSynchronize(nullptr));
+  copy_on(later, x, y);
+}
 // Each thread has a default stream of its own, which waits for the legacy one.
 void thread_streams(bool right) {
   float *x = memory(), *y = memory();
@@ -437,6 +445,7 @@ int main(int words, char** word) {
       {"host-function", host_function},
       {"peer-copy", peer_copy},
       {"constants", constants},
+      {"before-second-stream", before_second_stream},
       {"thread-streams", thread_streams},
       {"null-streams", null_streams},
       {"threads-in-turn", threads_in_turn},

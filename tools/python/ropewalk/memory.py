@@ -15,6 +15,14 @@ def lend(session, tensor):
     return mark.address + tensor.storage_offset() * tensor.element_size()
 
 
+def lend_pinned(session, tensor):
+    """The same of memory of the host that a device can reach. It lives at least until the launch is over."""
+    storage = tensor.untyped_storage()
+    if storage.nbytes():
+        session.handle.lend(storage.data_ptr(), storage.nbytes(), None)
+    return tensor.data_ptr()
+
+
 def lend_all(session):
     """All that is on a device, for a kernel that finds its pointers in memory."""
     for mark in marks.all_live():

@@ -202,7 +202,7 @@ def _pointer(where, name, value):
     mark = activation.marks.mark_of(value)
     if mark is None and not value.untyped_storage().ropewalk_pinned and value.numel():
         raise ValueError(f"Pointer argument ({name}) cannot be accessed from Triton (cpu tensor?)")
-    described = {"name": name, "bits": memory.lend(where, value) if mark is not None else value.data_ptr()}
+    described = {"name": name, "bits": (memory.lend if mark is not None else memory.lend_pinned)(where, value)}
     if value.dtype in _DTYPES and value.numel():
         described.update(dtype=_DTYPES[value.dtype], shape=tuple(value.shape), strides=value.stride())
         if mark is not None and mark.device.index != devices.current():

@@ -69,7 +69,9 @@ def _to(function, arguments, options):
     if rest and isinstance(rest[0], (torch.device, str, int)):
         where = rest.pop(0)
     elif rest and rest[0] is None:
-        rest.pop(0)
+        options["device"] = rest.pop(0)  # what follows are its dtype and flags
+        options.update(zip(("dtype", "non_blocking", "copy"), rest))
+        rest = []
     elif rest and isinstance(rest[0], Tensor):
         other = rest.pop(0)
     if other is not None:
