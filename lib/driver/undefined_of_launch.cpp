@@ -58,6 +58,9 @@ void UndefinedOfLaunch::keep_bits(Allocation& at, std::size_t tensor) {
 
 // Structs that were read from memory have no wider numbers than that had.
 u64 UndefinedOfLaunch::pads_to(const UndefinedStore& store) const {
+  // Padding is what nobody wrote. What a lane that is not there leaves, or a race, is none.
+  const auto is_unwritten = [](const Finding& it) { return it.rule == Rule::UninitializedRead; };
+  if (!std::ranges::all_of(store.findings, is_unwritten)) return 0;
   u64 widest = store.pads_to;
   for (const Finding& finding : store.findings) {
     const Allocation* const at = finding.access ? memory_read_by(finding) : nullptr;

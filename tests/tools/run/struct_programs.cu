@@ -170,6 +170,21 @@ __global__ void add_all(const int* a, int* sum) {
   sum[threadIdx.x] = total;
 }
 
+// What odd lanes of every third get from a lane that does not take part lies where a struct may have its padding.
+struct alignas(8) Group {
+  unsigned size = 11, rank = 0, mask = 0x49249249;
+};
+__global__ void ask_lane(int* out, bool all) {
+  const int lane = threadIdx.x;
+  if (lane % 3) return;
+  const Group group;
+  const Group* const at = &group;
+  if (all || (lane & 1))
+    out[lane] = __shfl_sync(at->mask, lane, 0);  // at:lane
+  else
+    out[lane] = 0;
+}
+
 template <class T>
 T* room(int n = count) {
   T* x = nullptr;
@@ -284,6 +299,11 @@ int main(int words, char** word) {
     CHECK(cudaMemset(x, 1, 8 * sizeof *x));
     (how == "sum" ? copy_record_of_shared_memory<true> : copy_record_of_shared_memory<false>)<<<1, 8>>>(x, record);
     CHECK(cudaMemcpy(&host, record, sizeof host, cudaMemcpyDeviceToHost));
+  } else if (name == "lane") {
+    int *const out = room<int>(32), host[32];
+    CHECK(cudaMemset(out, 0, sizeof host));
+    ask_lane<<<1, 32>>>(out, how == "right");
+    CHECK(cudaMemcpy(host, out, sizeof host, cudaMemcpyDeviceToHost));
   } else if (name == "padding-in-a-sum") {
     Quad *const a = made<Quad>(), *const b = room<Quad>();
     by_vectors<<<1, count>>>((Words*)a, (Words*)b);

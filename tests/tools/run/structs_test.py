@@ -34,6 +34,8 @@ run("aligned", "sum").finds(("uninitialized-read", "last word"), ("uninitialized
 run("padding-in-a-sum").finds(("uninitialized-read", "sum"))
 for built in (program, build_of(source, "structs-to-debug", "-cudart", "shared", "-G")):
     Ran([built, "taken-apart"], "").is_clean(3)
+    Ran([built, "lane"], "right").is_clean(1)
+    Ran([built, "lane"], "wrong").finds(("inactive-lane-read", "lane"))
 for memory in ("local", "shared"):
     run("bytes-in-words", "32", memory).is_clean(1)
     for missing in (1, 2, 3):
