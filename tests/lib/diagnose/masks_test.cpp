@@ -29,6 +29,32 @@ TEST(RowMask, rows_up_to_the_tile_s_end_are_touched) {
   }
 }
 
+// Heads and tiles are both extents of the grid, and both may make the same last row.
+TEST(RowMask, the_size_of_a_tile_is_named_where_one_extent_of_the_grid_fits) {
+  const std::pair<Dim3, const char*> grids[] = {{{2, 3, 1}, "50 rows in tiles of 32 (gridDim.x = 2) are taken for 64"},
+                                                {{2, 4, 1}, "50 rows are taken for 64"}};
+  for (const auto& [grid, words] : grids) {
+    HandMade made;
+    made.launch.block = {128, 1, 1};
+    made.launch.grid = grid;
+    made.tensor("k", {50, 32});
+    made.touches(Rule::OutOfBoundsRead, "k", range(50 * 32, 64 * 32));
+    EXPECT_EQ(made.cause_of(), "missing-row-mask");
+    EXPECT_NE(made.cause().text.find(words), std::string::npos) << made.cause().text;
+  }
+}
+
+TEST(RowMask, elements_that_a_thread_reads_several_of_are_no_rows) {
+  for (const u64 bytes : {4, 16}) {
+    HandMade made;
+    made.launch.block = {32, 1, 1};
+    made.launch.grid = {1, 1, 1};
+    made.tensor("x", {80});
+    made.touches(Rule::OutOfBoundsRead, "x", range(80, 128)).access->bytes = bytes;
+    EXPECT_EQ(made.cause_of(), bytes == 4 ? "missing-row-mask" : "") << bytes;
+  }
+}
+
 TEST(RowMask, another_number_of_rows_is_no_mask) {
   for (const i64 count : {2 * 16, 4 * 16, 3 * 16 + 1}) {
     HandMade made = five_tokens();

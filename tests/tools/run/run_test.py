@@ -254,6 +254,10 @@ REFUSED = {
 }
 refusing = build("refused", "-cudart", "shared", "-lcuda", "-L/usr/local/cuda/lib64/stubs",
                  of=source.parent / "refused_programs.cu")
+# Where the program has lines, each is at its own.
+ran = Ran([build("refused-lines", "-g", "-cudart", "shared", "-lcuda", "-L/usr/local/cuda/lib64/stubs", of=source.parent / "refused_programs.cu")],
+          "sizes")
+ran.expect(len({line for rule, line in ran.findings if line}) == 4, f"finds {ran.findings}")
 for name, (findings, printed, printed_right) in REFUSED.items():
     devices = ("--devices", "2") if "device" in name else ()
     ran = Ran([refusing], name, *devices).prints(printed)
