@@ -27,10 +27,12 @@ def main():
             x, x, x, 4, BLOCK=16, launch_cooperative_grid=True))
         assert [finding.rule for finding in error.findings] == ["launch-limit"], error
         kept = torch.ones(3, device="cuda")
-        pinned, out = torch.ones(100, pin_memory=True), torch.zeros(100).pin_memory()  # a device reaches both
-        kernels.add_kernel[(1,)](pinned, pinned, out, 100, BLOCK=128)
-        torch.cuda.synchronize()
-        assert out.sum().item() == 200 and len(session.findings) == 2, session.findings
+        for count in (100, 128, 7, 100):  # a device reaches pinned memory, also where other pinned memory was before
+            pinned, out = torch.ones(count, pin_memory=True), torch.zeros(count).pin_memory()
+            for _ in range(2):
+                kernels.add_kernel[(1,)](pinned, pinned, out, count, BLOCK=128)
+            torch.cuda.synchronize()
+            assert out.sum().item() == 2 * count and len(session.findings) == 2, session.findings
     assert not torch.cuda.is_available() and str(kept.device) == "cpu"
 
     with ropewalk.machine(target="sm_90") as session:

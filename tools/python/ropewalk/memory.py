@@ -1,4 +1,5 @@
-"""Tensors of the virtual devices, lent to the session that launches kernels on them: in place, with what is known to be written."""
+"""Tensors of the virtual devices, and pinned ones, lent to the session that launches kernels on them: in place, with what is known to
+be written."""
 
 from .cuda import marks, written
 
@@ -6,7 +7,7 @@ from .cuda import marks, written
 def lend(session, tensor):
     """The address of its first element. All of its storage is what kernels may touch."""
     storage = tensor.untyped_storage()
-    mark = storage.ropewalk_mark
+    mark = storage.ropewalk_mark or storage.ropewalk_pinned
     mark.place(storage)
     if mark.written is not None:
         mark.set_written(written.note_others(mark, storage))
@@ -15,23 +16,15 @@ def lend(session, tensor):
     return mark.address + tensor.storage_offset() * tensor.element_size()
 
 
-def lend_pinned(session, tensor):
-    """The same of memory of the host that a device can reach. It lives at least until the launch is over."""
-    storage = tensor.untyped_storage()
-    if storage.nbytes():
-        session.handle.lend(storage.data_ptr(), storage.nbytes(), None)
-    return tensor.data_ptr()
-
-
 def lend_all(session):
-    """All that is on a device, for a kernel that finds its pointers in memory."""
+    """All that kernels can reach, for one that finds its pointers in memory."""
     for mark in marks.all_live():
         if mark.lent is not session:
             _lend(session, mark)
 
 
 def lend_at(session, address):
-    """The memory of the device that a number leads to, if it is an address."""
+    """The memory that a number leads to, if it is an address."""
     for mark in marks.all_live() if address > 0xFFFF else ():
         if mark.address <= address < mark.address + mark.bytes and mark.lent is not session:
             _lend(session, mark)

@@ -200,9 +200,10 @@ def _pointer(where, name, value):
         memory.lend_at(where, address)
         return {"name": name, "bits": address}
     mark = activation.marks.mark_of(value)
-    if mark is None and not value.untyped_storage().ropewalk_pinned and value.numel():
+    is_reachable = mark is not None or value.untyped_storage().ropewalk_pinned is not None
+    if not is_reachable and value.numel():
         raise ValueError(f"Pointer argument ({name}) cannot be accessed from Triton (cpu tensor?)")
-    described = {"name": name, "bits": (memory.lend if mark is not None else memory.lend_pinned)(where, value)}
+    described = {"name": name, "bits": memory.lend(where, value) if is_reachable else value.data_ptr()}
     if value.dtype in _DTYPES and value.numel():
         described.update(dtype=_DTYPES[value.dtype], shape=tuple(value.shape), strides=value.stride())
         if mark is not None and mark.device.index != devices.current():

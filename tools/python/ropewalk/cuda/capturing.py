@@ -47,7 +47,7 @@ def expect_pinned(tensor, non_blocking):
     """The same for a copy between a device and this tensor of the CPU."""
     if not is_capturing():
         return
-    if not tensor.untyped_storage().ropewalk_pinned:
+    if tensor.untyped_storage().ropewalk_pinned is None:
         refuse_pageable()
     if not non_blocking:
         expect_no_capture("a copy that the program waits for")

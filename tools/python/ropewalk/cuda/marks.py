@@ -18,22 +18,57 @@ _LIVE = {}  # weak references to marks, by their ids
 _ON_SPARSE = "_ropewalk_mark"  # sparse tensors have no storage: their mark is an attribute of the tensor
 _PLAIN = (torch.Tensor, torch.nn.Parameter)
 torch.UntypedStorage.ropewalk_mark = None
-torch.UntypedStorage.ropewalk_pinned = False
+torch.UntypedStorage.ropewalk_pinned = None
 
 
-class Mark:
-    """device: torch.device with its index. bytes: of the storage. written: its written bytes (written.py), None where all are.
-    lent: the session that its memory is lent to, or None (memory.py). block: of the device's memory, for the statistics."""
+class Reachable:
+    """Memory of a storage that kernels can reach. written: its written bytes (written.py), None where all are. lent: the session
+    that it is lent to, or None (memory.py)."""
 
-    __slots__ = ("device", "address", "bytes", "written", "lent", "block", "__weakref__")
+    __slots__ = ("address", "bytes", "written", "lent", "__weakref__")
+
+    def __init__(self):
+        self.address, self.bytes, self.written, self.lent = 0, 0, None, None
+        _LIVE[id(self)] = weakref.ref(self)
+
+    def take_back(self):
+        if self.lent is not None:
+            session, self.lent = self.lent, None
+            session.handle.take_back(self.address)
+
+    def __del__(self):
+        if sys.is_finalizing():
+            return
+        _LIVE.pop(id(self), None)
+        self.take_back()
+
+
+class Pinned(Reachable):
+    """That of the host."""
+
+    __slots__ = ()
+
+    def __init__(self, storage):
+        super().__init__()
+        self.place(storage)
+
+    def place(self, storage):
+        if (storage.data_ptr(), storage.nbytes()) != (self.address, self.bytes):
+            self.take_back()
+            self.address, self.bytes = storage.data_ptr(), storage.nbytes()
+
+
+class Mark(Reachable):
+    """That of a device. device: torch.device with its index. block: of the device's memory, for the statistics."""
+
+    __slots__ = ("device", "block")
 
     def __init__(self, device, storage):
-        self.device, self.written, self.lent = device, None, None
-        self.address, self.bytes, self.block = 0, 0, None
+        super().__init__()
+        self.device, self.block = device, None
         devices.begin()
         if storage is not None:
             self.place(storage)
-        _LIVE[id(self)] = weakref.ref(self)
 
     def place(self, storage):
         """Notes where the storage lies, now and after each call that may have moved it."""
@@ -57,21 +92,16 @@ class Mark:
             self.take_back()
             self.written = bits
 
-    def take_back(self):
-        if self.lent is not None:
-            session, self.lent = self.lent, None
-            session.handle.take_back(self.address)
-
     def __del__(self):
         if sys.is_finalizing():
             return
         usage.of(self.device.index).free(self.block)
-        _LIVE.pop(id(self), None)
-        self.take_back()
+        super().__del__()
 
 
 def all_live():
-    return [mark for mark in (reference() for reference in list(_LIVE.values())) if mark is not None]
+    """What kernels can reach."""
+    return [one for one in (reference() for reference in list(_LIVE.values())) if one is not None]
 
 
 def innermost(tensor):

@@ -67,7 +67,7 @@ def ordinary(function, arguments, options):
         if seen.fresh:
             copies.follow(function, arguments, options, result)
     if pinned:
-        result.untyped_storage().ropewalk_pinned = True
+        result.untyped_storage().ropewalk_pinned = marks.Pinned(result.untyped_storage())
     return result
 
 

@@ -68,10 +68,6 @@ def _to(function, arguments, options):
     where = options.pop("device", None)
     if rest and isinstance(rest[0], (torch.device, str, int)):
         where = rest.pop(0)
-    elif rest and rest[0] is None:
-        options["device"] = rest.pop(0)  # what follows are its dtype and flags
-        options.update(zip(("dtype", "non_blocking", "copy"), rest))
-        rest = []
     elif rest and isinstance(rest[0], Tensor):
         other = rest.pop(0)
     if other is not None:
@@ -161,13 +157,13 @@ def _pin_memory(function, arguments, options):
         kind = _type(Tensor.type, arguments, {})
         raise RuntimeError(f"cannot pin '{kind}' only dense CPU tensors can be pinned")
     result = arguments[0].clone()
-    result.untyped_storage().ropewalk_pinned = True
+    result.untyped_storage().ropewalk_pinned = marks.Pinned(result.untyped_storage())
     return result
 
 
 @special(Tensor.is_pinned)
 def _is_pinned(function, arguments, options):
-    return arguments[0].untyped_storage().ropewalk_pinned
+    return arguments[0].untyped_storage().ropewalk_pinned is not None
 
 
 @special(Tensor.__repr__)
