@@ -32,8 +32,7 @@ bool may_be(const Tile& tile, i64 extent, i64 behind, const Finding& finding, co
 }
 
 // Another extent of the grid may fit by chance. Where two make the same end of tiles of two sizes, neither is named.
-Tile named_where_sure(Tile tile, i64 extent, const Launch& launch) {
-  const std::vector<Tile> all = tiles_of(extent, launch);
+Tile named_where_sure(Tile tile, const std::vector<Tile>& all) {
   const auto is_rival = [&](const Tile& other) {
     return other.of_launch && other.padded == tile.padded && other.size != tile.size;
   };
@@ -98,12 +97,13 @@ std::optional<RowOverrun> row_overrun(const LaunchTensor& tensor, const Outside&
     for (const i64 untouched : untouched_columns(tensor, problem)) {
       const i64 reach = outside.reach() + untouched, rows = reach / stride;
       if (reach % stride) continue;
-      for (const Tile& tile : tiles_of(extent, scene.launch)) {
+      const std::vector<Tile> tiles = tiles_of(extent, scene.launch);
+      for (const Tile& tile : tiles) {
         if (!may_be(tile, extent, rows, finding, scene)) continue;
-        const RowOverrun overrun{dimension, extent, rows, stride, tile, end < tile.padded, 0};
+        RowOverrun overrun{dimension, extent, rows, stride, tile, end < tile.padded, 0};
         if (tile.of_launch && fits(rows, std::min(tile.padded, end) - extent, outside.complete)) {
-          return RowOverrun{dimension,         extent, rows, stride, named_where_sure(tile, extent, scene.launch),
-                            end < tile.padded, 0};
+          overrun.tile = named_where_sure(tile, tiles);
+          return overrun;
         }
         // A power of two is a guess: one row too many, which every odd extent would explain, is not enough for it.
         if (!guess && tile.axis < 0 && rows >= 2 && !reads_several(finding, tensor) && rows == tile.padded - extent)

@@ -172,23 +172,32 @@ void Session::unsupported(const std::string& function) {
   record_.unsupported(function, lines.empty() ? "" : lines[0]);
 }
 
+namespace {
+
+// Why the call was not run, and what to do.
+const char* reason_of(const ForeignCall& call) {
+  if (call.library.starts_with("libcudart.so"))
+    return "NVIDIA's own runtime was found before the virtual one, takes no other driver, and the call failed: what "
+           "starts the program puts another folder first into LD_LIBRARY_PATH, or the program has an RPATH (not "
+           "RUNPATH)";
+  if (call.is_python)
+    return "NVIDIA's own runtime is inside, which takes no other driver, and the call failed: use cuda.bindings.driver";
+  if (call.is_known)
+    return "the library has NVIDIA's own runtime inside, which takes no other driver: the call failed, and nothing is "
+           "computed by the library";
+  return "NVIDIA's own runtime is inside, which takes no other driver, and the call failed: build it with nvcc -cudart "
+         "shared";
+}
+
+}  // namespace
+
 void Session::no_private_tables() {
   const std::optional<ForeignCall> call = foreign_call();
   if (!call) return unsupported("cuGetExportTable");
   lost_values = true;
-  const bool is_shared = call->library.starts_with("libcudart.so");
   const std::string what =
       call->function.empty() ? "a call of " + call->library : fmt::format("{} of {}", call->function, call->library);
-  record_.not_run(
-      what, is_shared ? "NVIDIA's own runtime was found before the virtual one, takes no other driver, and the call "
-                        "failed: what starts the program puts another folder first into LD_LIBRARY_PATH, or the "
-                        "program has an RPATH (not RUNPATH)"
-            : call->is_python ? "NVIDIA's own runtime is inside, which takes no other driver, and the call failed: use "
-                                "cuda.bindings.driver"
-            : call->is_known  ? "the library has NVIDIA's own runtime inside, which takes no other driver: the "
-                                "call failed, and nothing is computed by the library"
-                              : "NVIDIA's own runtime is inside, which takes no other driver, and the call "
-                                "failed: build it with nvcc -cudart shared");
+  record_.not_run(what, reason_of(*call));
 }
 
 void Session::print(const std::vector<std::string>& texts, const std::vector<std::string>& complaints) {
