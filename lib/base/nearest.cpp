@@ -22,6 +22,19 @@ u64 edit_distance(std::string_view a, std::string_view b) {
   return last[b.size()];
 }
 
+namespace {
+
+// Whether one may be the other, mistyped: at most a third of it differs, or two letters. Dashes in front say nothing.
+bool is_near(std::string_view name, std::string_view known) {
+  name.remove_prefix(std::min(name.find_first_not_of('-'), name.size()));
+  known.remove_prefix(std::min(known.find_first_not_of('-'), known.size()));
+  const u64 longer = std::max(name.size(), known.size());
+  const u64 distance = edit_distance(name, known);
+  return distance < known.size() && distance <= std::max<u64>(longer > 4 ? 2 : 1, longer / 3);
+}
+
+}  // namespace
+
 std::string nearest_of(std::string_view name, const std::vector<std::string>& candidates) {
   // A name longer than any key is cut: its tail says nothing, and the table grows with it.
   name = name.substr(0, 64);
@@ -35,10 +48,7 @@ std::string nearest_of(std::string_view name, const std::vector<std::string>& ca
 std::string did_you_mean(std::string_view name, const std::vector<std::string>& candidates) {
   if (candidates.empty()) return "none is known here";
   const std::string nearest = nearest_of(name, candidates);
-  const u64 distance = edit_distance(name.substr(0, 64), nearest);
-  if (distance <= std::max<u64>(2, nearest.size() / 2) && distance < nearest.size()) {
-    return "did you mean \"" + nearest + "\"?";
-  }
+  if (is_near(name.substr(0, 64), nearest)) return "did you mean \"" + nearest + "\"?";
   // Of a hundred names nobody reads the line.
   constexpr std::size_t most = 32, few = 8;
   const std::size_t count = candidates.size() > most ? few : candidates.size();

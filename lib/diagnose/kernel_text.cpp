@@ -35,24 +35,39 @@ struct Text {
   }
 };
 
-// The value of a 32- or 64-bit integer argument; 0 for others.
-i64 scalar_value(const Argument& argument) {
-  const auto* const scalar = std::get_if<ScalarArgument>(&argument);
-  if (!scalar) return 0;
-  if (scalar->dtype == Dtype::I32) return i64(i32(u32(scalar->bits)));
-  return scalar->dtype == Dtype::I64 ? i64(scalar->bits) : 0;
+// The value of a 32- or 64-bit integer; 0 for others.
+i64 value_of(const ScalarArgument& scalar) {
+  if (scalar.dtype == Dtype::I32) return i64(i32(u32(scalar.bits)));
+  return scalar.dtype == Dtype::I64 ? i64(scalar.bits) : 0;
 }
 
-// The parameter that an instruction loads as a whole; -1: none.
-i64 loaded_parameter(const Text& text, const Instruction& instruction) {
+// The integers among an argument and the members of a struct, each with the byte where it lies.
+std::vector<std::pair<i64, i64>> integers_of(const Argument& argument) {
+  if (const auto* const scalar = std::get_if<ScalarArgument>(&argument)) return {{0, value_of(*scalar)}};
+  std::vector<std::pair<i64, i64>> found;
+  if (const auto* const whole = std::get_if<StructArgument>(&argument)) {
+    for (const StructArgument::Part& part : whole->parts) {
+      const auto* const scalar = std::get_if<ScalarArgument>(&part.value);
+      if (scalar) found.emplace_back(i64(part.at), value_of(*scalar));
+    }
+  }
+  return found;
+}
+
+// The integer of the launch's arguments that an instruction loads; 0: it loads none.
+i64 loaded_integer(const Text& text, const Instruction& instruction, const std::vector<Argument>& arguments) {
   const ptx::Opcode& opcode = text.module.opcode(instruction);
-  if (opcode.op != "ld"_op || !opcode.has("param") || instruction.operand_count < 2) return -1;
+  if (opcode.op != "ld"_op || !opcode.has("param") || instruction.operand_count < 2) return 0;
   const Operand& address = text.operand(instruction, 1);
-  if (address.kind != Operand::Kind::Address || address.count != 1 || address.value != 0) return -1;
+  if (address.kind != Operand::Kind::Address || address.count != 1) return 0;
   const Operand& base = text.function.operands[address.first];
-  if (base.kind != Operand::Kind::Variable || base.id < text.module.variables.size()) return -1;
+  if (base.kind != Operand::Kind::Variable || base.id < text.module.variables.size()) return 0;
   const u64 number = base.id - text.module.variables.size();
-  return number < text.function.parameter_count ? i64(number) : -1;
+  if (number >= text.function.parameter_count || number >= arguments.size()) return 0;
+  for (const auto& [byte, value] : integers_of(arguments[number])) {
+    if (byte == address.value) return value;
+  }
+  return 0;
 }
 
 }  // namespace
@@ -65,9 +80,7 @@ bool compares_with(const Scene& scene, i64 extent) {
   for (const Instruction& instruction : function->instructions) {
     const ptx::Op op = text.module.opcode(instruction).op;
     if (instruction.operand_count < 2) continue;
-    const i64 parameter = loaded_parameter(text, instruction);
-    const auto& arguments = scene.launch.arguments;
-    if (parameter >= 0 && u64(parameter) < arguments.size() && scalar_value(arguments[u64(parameter)]) == extent) {
+    if (extent && loaded_integer(text, instruction, scene.launch.arguments) == extent) {
       for (const u32 id : text.registers(text.operand(instruction, 0))) holding.insert(id);
       continue;
     }
@@ -83,6 +96,15 @@ bool compares_with(const Scene& scene, i64 extent) {
     }
   }
   return false;
+}
+
+bool has_mask_up_to(const Scene& scene, i64 end, i64 extent) {
+  for (const Argument& argument : scene.launch.arguments) {
+    for (const auto& [byte, value] : integers_of(argument)) {
+      if (value == extent) return false;
+    }
+  }
+  return compares_with(scene, end);
 }
 
 bool uses_results_of_atomics(const Scene& scene) {

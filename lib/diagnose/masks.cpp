@@ -171,6 +171,7 @@ std::optional<Cause> missing_row_mask(const Finding& finding, const Scene& scene
   // A mask that lets one row too many pass reaches as far as a missing one whose last tile has one row to spare, and a
   // counter that atomics count up as far as the number of threads.
   if (!scene.problem && rows->rows == 1 && compares_with(scene, rows->extent)) return std::nullopt;
+  if (!scene.problem && has_mask_up_to(scene, rows->extent + rows->rows, rows->extent)) return std::nullopt;
   if (!scene.problem && uses_results_of_atomics(scene)) return std::nullopt;
   // Rows too many explain nothing in the columns of rows that are there.
   if (!rows->longest && touches_other_regions(*tensor, scene)) return std::nullopt;

@@ -170,8 +170,10 @@ class Reader {
     const bool freed = tensor && tensor->freed;
     const bool would_fit = !nowhere && !freed && checks_.has(Check::Alignment) &&
                            machine::is_misaligned_inside(base.offset, 0, extent, record.address, base.bytes);
+    const bool reads = site.kind == ptx::Site::Kind::Load;
+    const char* const verb = reads ? "reads" : "writes";
     if (nowhere || (!inside && !would_fit) || (!is_global && !misaligned)) {
-      base.rule = site.kind == ptx::Site::Kind::Load ? Rule::OutOfBoundsRead : Rule::OutOfBoundsWrite;
+      base.rule = reads ? Rule::OutOfBoundsRead : Rule::OutOfBoundsWrite;
       if (base.space == MemorySpace::Shared && base.step < code_->steps.size() && code_->steps[base.step].memory) {
         base.variable = code_->steps[base.step].memory->variable;
       }
@@ -186,11 +188,13 @@ class Reader {
     if (freed) {
       out.push_back(base);
       out.back().rule = Rule::UseAfterFree;
+      out.back().detail = verb;
       return;
     }
     if (tensor && inside && !is_allowed(record, *tensor, base)) {
       out.push_back(base);
       out.back().rule = Rule::IndexOutOfField;
+      out.back().detail = verb;
     }
     if (misaligned) {
       out.push_back(base);

@@ -48,6 +48,11 @@ bool are_usual(const EdgeData* data, std::size_t count) {
   return false;
 }
 
+bool are_nodes_of(const Graph& graph, GraphNode* const* nodes, std::size_t count) {
+  return has_list(nodes, count) &&
+         std::ranges::all_of(std::span(nodes, count), [&](auto* one) { return graph.has(one); });
+}
+
 RW_CUDA cuGraphGetNodes(Graph* graph, GraphNode** nodes, std::size_t* count) {
   RW_GRAPH(graph);
   return hand_out(nodes_of(*graph), nodes, count);
@@ -100,9 +105,8 @@ RW_CUDA cuGraphGetEdges_v2(Graph* graph, GraphNode** from, GraphNode** to, EdgeD
 
 RW_CUDA cuGraphAddDependencies(Graph* graph, GraphNode* const* from, GraphNode* const* to, std::size_t count) {
   RW_GRAPH(graph);
-  if (!has_list(from, count) || !has_list(to, count)) return invalid_value;
+  if (!are_nodes_of(*graph, from, count) || !are_nodes_of(*graph, to, count)) return invalid_value;
   for (std::size_t n = 0; n < count; ++n) {
-    if (!graph->has(from[n]) || !graph->has(to[n])) return invalid_value;
     if (std::ranges::find(to[n]->after, from[n]) != to[n]->after.end()) return invalid_value;
     graph->connect(from[n], to[n]);  // a circle is refused when the graph is instantiated
   }
@@ -116,9 +120,9 @@ RW_CUDA cuGraphAddDependencies_v2(Graph* graph, GraphNode* const* from, GraphNod
 
 RW_CUDA cuGraphRemoveDependencies(Graph* graph, GraphNode* const* from, GraphNode* const* to, std::size_t count) {
   RW_GRAPH(graph);
-  if (!has_list(from, count) || !has_list(to, count)) return invalid_value;
+  if (!are_nodes_of(*graph, from, count) || !are_nodes_of(*graph, to, count)) return invalid_value;
   for (std::size_t n = 0; n < count; ++n) {
-    if (!graph->has(from[n]) || !graph->has(to[n]) || !std::erase(to[n]->after, from[n])) return invalid_value;
+    if (!std::erase(to[n]->after, from[n])) return invalid_value;
   }
   return success;
 }

@@ -10,6 +10,8 @@ Handles<RunnableGraph>& runnables();
 bool is_graph(const Graph* graph);
 // Whose node it is; null: nobody's.
 Graph* graph_of(const GraphNode* node);
+// Whether that is a list, and each is a node of the graph.
+bool are_nodes_of(const Graph& graph, GraphNode* const* nodes, std::size_t count);
 // What the graph is by now, ready to run.
 RunnableGraph runnable_of(Session& session, const Graph& graph);
 
@@ -27,10 +29,10 @@ bool are_usual(const EdgeData* data, std::size_t count);
   RW_NEEDS(graph);      \
   if (!is_graph(graph)) return answer(Result::InvalidHandle)
 
-// A call that adds a node to a graph, behind a list of others.
+// A call that adds a node to a graph, behind a list of others of it.
 #define RW_NEW_NODE(node, graph, after, count) \
   RW_GRAPH(graph);                             \
-  if (!has_all(node) || !has_list(after, count)) return invalid_value
+  if (!has_all(node) || !are_nodes_of(*graph, after, count)) return invalid_value
 
 // The same on a node of one, and on a graph that is ready to run.
 #define RW_NODE(node) \

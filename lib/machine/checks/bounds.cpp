@@ -53,6 +53,7 @@ class BoundsCheck : public Checker {
       occurrence.has_access = false;
     }
     event.context.block->collector->report(occurrence, [&](Occurrence& example) {
+      if (occurrence.rule == Rule::UseAfterFree) example.detail = event.verb();
       if (misaligned) example.detail = misalignment_text(event.bytes, address, wanted);
       if (nowhere) {
         example.detail = no_tensor_text(event.address);
@@ -60,12 +61,12 @@ class BoundsCheck : public Checker {
       }
       if (host) {
         example.detail = fmt::format("{} {} bytes at {:#x}: memory of the host, where memory of a device is expected",
-                                     event.is_write() ? "writes" : "reads", event.bytes, event.address);
+                                     event.verb(), event.bytes, event.address);
       }
       if (!there) {
         example.detail =
             fmt::format("{} {} bytes from byte {} of {} on, where no memory is mapped that the device may touch",
-                        event.is_write() ? "writes" : "reads", event.bytes, event.offset, event.window->name);
+                        event.verb(), event.bytes, event.offset, event.window->name);
       }
       if (event.address_taint & wrong_address) example.detail = "32-bit index arithmetic overflowed on the way";
     });
@@ -93,8 +94,7 @@ class BoundsCheck : public Checker {
 }  // namespace
 
 std::string no_tensor_text(u64 address) {
-  return address < 4096 ? fmt::format("address {:#x}: a null pointer", address)
-                        : fmt::format("address {:#x} is in no tensor", address);
+  return fmt::format("address {:#x}, {}", address, address < 4096 ? "a null pointer" : "which is in no tensor");
 }
 
 template <>
@@ -123,11 +123,10 @@ const CheckUnit& unit<Check::Bounds>() {
       .words =
           [](const Wording& wording) {
             if (wording.finding.rule == Rule::UseAfterFree)
-              return fmt::format("touches {} after it was freed", wording.element());
+              return fmt::format("{} {} after it was freed", wording.verb(), wording.element());
             if (wording.example.name == list_of_targets) return wording.example.detail;
             const char* verb = wording.finding.rule == Rule::OutOfBoundsRead ? "reads" : "writes";
-            if (!wording.finding.access)
-              return fmt::format("{} memory that is no tensor's: {}", verb, wording.example.detail);
+            if (!wording.finding.access) return fmt::format("{} {}", verb, wording.example.detail);
             const std::string more = wording.example.detail.empty() ? "" : " (" + wording.example.detail + ")";
             return fmt::format("{} {} at {}, {}{}", verb, wording.bytes(), wording.element(), wording.where(), more);
           },

@@ -53,6 +53,7 @@ struct AccessEvent {
   // Whether where it goes is no finding of its own: the address was made of a bad value, or the lane may not come here.
   bool is_reported_elsewhere() const { return in_doubt || (address_taint & poisoned); }
   bool is_write() const { return kind != AccessKind::Load; }
+  const char* verb() const { return is_write() ? "writes" : "reads"; }
   // Names a byte of the access in what a block remembers of memory.
   u64 byte_in_block(i64 byte) const {
     const u64 at = u64(offset + byte);

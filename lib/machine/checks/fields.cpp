@@ -17,7 +17,8 @@ class FieldsCheck : public Checker {
     if (!event.window || is_allowed(*event.window, u64(event.offset), event.bytes)) return;
     verdict.poison = true;
     if (event.is_reported_elsewhere()) return;
-    event.context.block->collector->report(event.occurrence(Rule::IndexOutOfField));
+    event.context.block->collector->report(event.occurrence(Rule::IndexOutOfField),
+                                           [&](Occurrence& example) { example.detail = event.verb(); });
   }
 };
 
@@ -36,7 +37,7 @@ const CheckUnit& unit<Check::Fields>() {
       .words =
           [](const Wording& wording) {
             if (!wording.example.name.empty()) return machine::unit<Check::Index>().words(wording);
-            return fmt::format("touches {}, which is {}", wording.element(), wording.not_in());
+            return fmt::format("{} {}, which is {}", wording.verb(), wording.element(), wording.not_in());
           },
       .listen = listens<FieldsCheck>,
       .why_vacuous =

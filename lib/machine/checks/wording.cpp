@@ -7,6 +7,8 @@ namespace ropewalk::machine {
 Wording::Wording(const Finding& of, const Collected& all, const LaunchTensor* touched)
     : finding(of), collected(all), example(all.example), access(of.access.value_or(Access())), tensor_(touched) {}
 
+std::string Wording::verb() const { return example.detail.empty() ? "touches" : example.detail; }
+
 std::string Wording::bytes() const { return fmt::format("{} byte{}", access.bytes, access.bytes == 1 ? "" : "s"); }
 
 std::string Wording::not_in() const {

@@ -13,6 +13,7 @@ class Wording {
   // tensor: that of the access; nullptr: none.
   Wording(const Finding& of, const Collected& all, const LaunchTensor* touched);
 
+  std::string verb() const;     // of the access: "reads", "writes"; "touches" where nobody noted it
   std::string bytes() const;    // "4 bytes"
   std::string element() const;  // "out[3, 5]"
   std::string where() const;    // "inside out [4, 16]", "8 bytes past the end of it"

@@ -21,6 +21,9 @@ TEST(Nearest, first_of_equals_wins) {
 
 TEST(Nearest, message_names_the_near_one_or_all) {
   EXPECT_EQ(did_you_mean("tensor", {"tensors", "args"}), "did you mean \"tensors\"?");
+  EXPECT_EQ(did_you_mean("--sede", {"--jobs", "--seed"}), "did you mean \"--seed\"?");
+  EXPECT_EQ(did_you_mean("--bogus", {"--jobs", "--seed"}), "known are \"--jobs\", \"--seed\"");
+  EXPECT_EQ(did_you_mean("ab", {"cd"}), "known are \"cd\"");
   EXPECT_EQ(did_you_mean("colour", {"ptx", "args"}), "known are \"ptx\", \"args\"");
   EXPECT_EQ(did_you_mean("x", {}), "none is known here");
 }

@@ -216,15 +216,17 @@ TEST(Masks, where_both_would_fit_the_thread_decides) {
 }
 
 // A vector of 15 elements in blocks of 16: one thread is too many, and one element past the end is touched.
-HandMade one_past_the_end(const char* body) {
+HandMade one_past_the_end(const char* body, const char* bound = ".param .u32 n") {
   HandMade made;
   made.launch.block = {16, 1, 1};
   made.launch.grid = {1, 1, 1};
   made.tensor("out", {15});
   made.launch.module = std::make_shared<const ptx::Module>(
       ptx::read_module(std::string(".version 8.0\n.target sm_80\n.address_size 64\n"
-                                   ".visible .entry k(.param .u64 out, .param .u32 n) {\n"
-                                   ".reg .pred %p<4>; .reg .b32 %r<8>; .reg .b64 %rd<8>;\n") +
+                                   ".visible .entry k(.param .u64 out, ") +
+                           bound +
+                           ") {\n"
+                           ".reg .pred %p<4>; .reg .b32 %r<8>; .reg .b64 %rd<8>;\n" +
                            body + "ret;\n}\n",
                        "k.ptx"));
   made.launch.entry = "k";
@@ -239,6 +241,26 @@ TEST(Masks, a_mask_that_is_there_is_not_missing) {
   EXPECT_EQ(one_past_the_end("mov.u32 %r1, %tid.x;\n").cause_of(), "missing-row-mask");
   EXPECT_EQ(one_past_the_end("mov.u32 %r1, %tid.x; ld.param.u32 %r2, [n]; setp.gt.s32 %p1, %r1, %r2;\n").cause_of(),
             "");
+}
+
+TEST(Masks, a_mask_that_was_given_a_wrong_number_is_not_missing) {
+  const auto cause_of = [](const char* body, Argument bound, const char* parameter = ".param .u32 n") {
+    HandMade made = one_past_the_end(body, parameter);
+    made.launch.arguments[1] = std::move(bound);
+    return made.cause_of();
+  };
+  const ScalarArgument sixteen{Dtype::I32, 16};
+  const char* const compares = "mov.u32 %r1, %tid.x; ld.param.u32 %r2, [n]; setp.ge.s32 %p1, %r1, %r2;\n";
+  EXPECT_EQ(cause_of(compares, sixteen), "");
+  EXPECT_EQ(cause_of(compares, ScalarArgument{Dtype::I32, 17}), "missing-row-mask");
+  EXPECT_EQ(cause_of("mov.u32 %r1, %tid.x; ld.param.u32 %r2, [n]; add.s32 %r1, %r1, %r2;\n", sixteen),
+            "missing-row-mask");
+  // The same where the number is a member of a struct; beside the right one it bounds something else.
+  const char* const member = "mov.u32 %r1, %tid.x; ld.param.u32 %r2, [n+4]; setp.ge.s32 %p1, %r1, %r2;\n";
+  EXPECT_EQ(cause_of(member, StructArgument{8, {{4, sixteen}}}, ".param .align 4 .b8 n[8]"), "");
+  EXPECT_EQ(cause_of(member, StructArgument{8, {{0, ScalarArgument{Dtype::I32, 15}}, {4, sixteen}}},
+                     ".param .align 4 .b8 n[8]"),
+            "missing-row-mask");
 }
 
 TEST(Masks, a_counter_that_ran_over_is_no_missing_mask) {

@@ -45,7 +45,18 @@ lstm, packed = torch.nn.LSTM(2, 2).to(ON), torch.nn.utils.rnn.pack_padded_sequen
 hidden = torch.zeros(1, 1, 2)
 refused("Input and hidden tensors are not at the same device", lambda: lstm(torch.ones(2, 1, 2, device=ON), (hidden, hidden)))
 assert lstm(packed, (hidden.to(ON), hidden.to(ON)))[0].data.is_cuda and torch.nn.LSTM(2, 2)(torch.ones(1, 1, 2), (hidden, hidden))
+refused("Input and parameter tensors are not at the same device", lambda: torch.nn.LSTM(2, 2)(torch.ones(2, 1, 2, device=ON)))
 refused(ONE_DEVICE, lambda: torch.bucketize(x, torch.ones(1)))
+square, vector = torch.eye(2), torch.ones(4)
+for function, other in ((lambda one: torch.linalg.solve(square.to(ON), one), square), (lambda one: torch.kron(square.to(ON), one), square),
+                        (lambda one: torch.cholesky_solve(square.to(ON), one), square), (lambda one: torch.complex(x, one), vector),
+                        (lambda one: torch.stft(x.repeat(4), 4, window=one, return_complex=True), vector),
+                        (lambda one: torch.polar(x, one), vector), (lambda one: torch.heaviside(x, one), vector),
+                        (lambda one: torch.dist(x, one), vector), (lambda one: torch.normal(x, one), vector),
+                        (lambda one: torch.trapezoid(x, one), vector),
+                        (lambda one: torch.nn.functional.cosine_similarity(square.to(ON), one), square)):
+    refused(ONE_DEVICE, lambda: function(other))
+    assert function(other.to(ON)).is_cuda
 refused(ONE_DEVICE, lambda: torch.nn.MultiheadAttention(2, 1).to(ON)(*[torch.ones(2, 1, 2, device=ON)] * 3,
                                                                     key_padding_mask=torch.zeros(1, 2).bool()))
 weight = torch.nn.Parameter(on(1.0, 2.0))

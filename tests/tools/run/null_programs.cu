@@ -81,6 +81,10 @@ cudaGraphNode_t node() {
   CHECK(cudaGraphAddEmptyNode(&made, graph(), nullptr, 0));
   return made;
 }
+const cudaGraphNode_t* of_another_graph() {
+  static const cudaGraphNode_t made = node();
+  return &made;
+}
 cudaGraphExec_t ready() {
   cudaGraphExec_t made;
   CHECK(cudaGraphInstantiate(&made, graph(), 0));
@@ -154,6 +158,7 @@ void beside_handles() {
   INVALID(cudaGraphNodeGetDependentNodes(node(), nullptr, nullptr, nullptr));
   INVALID(cudaGraphAddEmptyNode(nullptr, graph(), nullptr, 0));
   INVALID(cudaGraphAddEmptyNode(&any, graph(), nullptr, 1));
+  INVALID(cudaGraphAddEmptyNode(&any, graph(), of_another_graph(), 1));
   INVALID(cudaGraphAddKernelNode(&any, graph(), nullptr, 0, nullptr));
   INVALID(cudaGraphAddMemcpyNode(&any, graph(), nullptr, 0, nullptr));
   INVALID(cudaGraphAddMemsetNode(&any, graph(), nullptr, 0, nullptr));

@@ -35,7 +35,8 @@ def size_made(function, arguments, options):
 _ELEMENTWISE = """
 add sub subtract mul multiply div divide true_divide floor_divide remainder fmod pow rsub maximum minimum fmax fmin atan2
 eq ne lt le gt ge bitwise_and bitwise_or bitwise_xor logical_and logical_or logical_xor and or xor truediv floordiv mod
-lerp addcmul addcdiv where hypot logaddexp logaddexp2 copysign nextafter xlogy clamp clip
+lerp addcmul addcdiv where hypot logaddexp logaddexp2 copysign nextafter xlogy clamp clip arctan2 float_power gcd lcm heaviside
+ldexp igamma igammac bitwise_left_shift bitwise_right_shift special_xlogy special_xlog1py special_zeta
 """.split()
 _ALIKE = """
 equal matmul mm bmm mv dot inner outer addmm addmv addbmm baddbmm einsum linear bilinear cat concat concatenate stack hstack vstack
@@ -46,6 +47,12 @@ isclose allclose masked_scatter masked_fill masked_select put index_copy
 index_add take take_along_dim scatter_reduce tensordot cdist cross isin searchsorted grid_sample prelu bucketize
 repeat_interleave multi_head_attention_forward _foreach_add _foreach_sub _foreach_mul _foreach_div _foreach_lerp
 _foreach_addcmul _foreach_addcdiv lstm_cell gru_cell rnn_tanh_cell rnn_relu_cell
+addr ger vdot kron chain_matmul linalg_multi_dot linalg_vecdot linalg_cross linalg_solve linalg_solve_ex linalg_lstsq
+linalg_solve_triangular linalg_lu_solve linalg_ldl_solve linalg_tensorsolve linalg_householder_product cholesky_solve lu_solve
+triangular_solve ormqr orgqr stft istft complex polar trapezoid trapz cumulative_trapezoid dist pairwise_distance
+cosine_similarity cosine_embedding_loss triplet_margin_loss margin_ranking_loss poisson_nll_loss soft_margin_loss
+multi_margin_loss multilabel_margin_loss embedding_bag index_reduce segment_reduce max_unpool1d max_unpool2d max_unpool3d
+bincount column_stack row_stack normal
 """.split()
 
 

@@ -272,13 +272,14 @@ def _with_lengths(function, arguments, options):
 
 @special(torch._VF.lstm, torch._VF.gru, torch._VF.rnn_tanh, torch._VF.rnn_relu)
 def _recurrent(function, arguments, options):
-    """The sizes of batches of a packed sequence, the second argument then, are on the CPU; hidden states are where the input is."""
+    """The sizes of batches of a packed sequence, the second argument then, are on the CPU; all else is where the input is."""
     here = _device_of(arguments[0])
-    hidden = arguments[2 if isinstance(arguments[3], (tuple, list)) else 1]
-    for tensor in hidden if isinstance(hidden, (tuple, list)) else (hidden,):
-        if here != _device_of(tensor):
-            raise RuntimeError(f"Input and hidden tensors are not at the same device, found input tensor at {here} and hidden "
-                               f"tensor at {_device_of(tensor)}")
+    first = 2 if isinstance(arguments[3], (tuple, list)) else 1
+    for what, given in (("hidden", arguments[first]), ("parameter", arguments[first + 1])):
+        for tensor in given if isinstance(given, (tuple, list)) else (given,):
+            if here != _device_of(tensor):
+                raise RuntimeError(f"Input and {what} tensors are not at the same device, found input tensor at {here} and "
+                                   f"{what} tensor at {_device_of(tensor)}")
     return ordinary(function, arguments, options)
 
 
