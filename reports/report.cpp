@@ -52,6 +52,10 @@ bool fails(const Finding& finding, bool strict) {
   return finding.severity == Severity::Error || (strict && finding.severity == Severity::Warning);
 }
 
+bool ran_unchecked(const Report& report) {
+  return report.executor != "none" && report.coverage.checks.empty() && report.not_run.empty();
+}
+
 void conclude(Report& report, bool strict) {
   make_ids_unique(report.findings);
   report.strict = strict;
@@ -60,7 +64,7 @@ void conclude(Report& report, bool strict) {
   summary.not_run = report.not_run.size();
   const bool failed = std::any_of(report.findings.begin(), report.findings.end(),
                                   [&](const Finding& finding) { return fails(finding, strict); });
-  const bool nothing_ran = summary.passed == 0 && report.findings.empty();
+  const bool nothing_ran = (summary.passed == 0 || ran_unchecked(report)) && report.findings.empty();
   if (failed) {
     summary.verdict = Verdict::Findings;
   } else if (summary.not_run || nothing_ran) {

@@ -96,6 +96,9 @@ SeverityCounts count_severities(const std::vector<Finding>& findings);
 // Whether a finding fails the run: an error that is not waived, with strict a warning too.
 bool fails(const Finding& finding, bool strict);
 
+// Whether cases ran and no check was made of them, as `--checks none` asks.
+bool ran_unchecked(const Report& report);
+
 // Fills in the counts of findings and of cases not run, and the verdict; `cases` and `passed` are the caller's.
 // strict: warnings fail the run too.
 void conclude(Report& report, bool strict);

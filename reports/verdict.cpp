@@ -30,10 +30,6 @@ VerdictWords verdict_words(const Report& report) {
     case Verdict::Clean:
       words.word = "clean";
       words.text = fmt::format("{} checked, {}", cases, found.empty() ? "nothing found" : found);
-      if (report.executor != "none" && report.coverage.checks.empty()) {
-        words.word = "ran";
-        words.text = fmt::format("{}, without any check{}", cases, found.empty() ? "" : ": " + found);
-      }
       break;
     case Verdict::Findings:
       words.word = "found";
@@ -41,6 +37,11 @@ VerdictWords verdict_words(const Report& report) {
       if (summary.not_run) words.text += fmt::format(", {} not run", summary.not_run);
       break;
     case Verdict::NotRun:
+      if (ran_unchecked(report)) {
+        words.word = "ran";
+        words.text = fmt::format("{}, without any check", cases);
+        break;
+      }
       words.word = "not run";
       // A case may have several parts that were not.
       words.text = fmt::format("{} of {} could not be checked", std::min(summary.not_run, summary.cases), cases);

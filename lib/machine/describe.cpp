@@ -157,7 +157,7 @@ class Describer {
     if (!tensor) return out;
     out.tensor = tensor->name;
     out.shape = tensor->shape;
-    out.complete = collected.all_offsets;
+    out.complete = collected.all_offsets && !collected.at_least;
     const i64 size = size_of(tensor->dtype);
     const Strides dense = contiguous_strides(tensor->shape);
     const bool is_dense = dense == tensor->strides;

@@ -15,7 +15,16 @@ namespace {
 
 using Kind = Operand::Kind;
 
-constexpr u32 known_major = 9, known_minor = 0;  // the version that the rules are of
+using Version = std::pair<u32, u32>;
+constexpr Version known_version{9, 0};  // that the rules are of
+
+Version version_of(const Module& module) {
+  Version version;
+  const char* const end = module.version.data() + module.version.size();
+  const auto [dot, error] = std::from_chars(module.version.data(), end, version.first);
+  if (error == std::errc() && dot < end) std::from_chars(dot + 1, end, version.second);
+  return version;
+}
 
 Type twice(Type type) {
   switch (type) {
@@ -39,7 +48,8 @@ class Checker {
         function_(function),
         signatures_(module.opcodes.size()),
         is_known_(module.opcodes.size()),
-        is_newer_(is_newer_than_grammar(module)) {}
+        is_newer_(is_newer_than_grammar(module)),
+        needs_sync_(version_of(module) >= Version{6, 4} && capability_of(module.target) >= 70) {}
 
   void check() {
     for (const Instruction& instruction : function_.instructions) {
@@ -66,6 +76,9 @@ class Checker {
         check_operands();
       else
         check_video();
+      check_barrier();
+      if (needs_sync_ && (opcode_->op == "shfl"_op || opcode_->op == "vote"_op) && !opcode_->has("sync"))
+        fail(opcode_->text + " without .sync does not exist on sm_70 and newer since PTX 6.4");
     }
   }
 
@@ -107,6 +120,18 @@ class Checker {
     }
   }
 
+  // Numbers of barriers and of threads, where they are constants.
+  void check_barrier() const {
+    if ((opcode_->op != "bar"_op && opcode_->op != "barrier"_op) || opcode_->has("warp") || opcode_->has("cluster"))
+      return;
+    const u32 number = opcode_->has("red"), threads = number + 1;
+    if (at(number).kind == Kind::Integer && (at(number).value < 0 || at(number).value > 15))
+      fail(fmt::format("there is no barrier {}, expected 0 to 15", at(number).value));
+    const bool has_threads = instruction_->operand_count > threads + number;
+    if (has_threads && at(threads).kind == Kind::Integer && at(threads).value % 32 != 0)
+      fail(fmt::format("{} threads are no whole warps, expected a multiple of 32", at(threads).value));
+  }
+
   // Video instructions of two or four values in a register take registers alone, the scalar ones numbers as well.
   void check_video() const {
     if (opcode_->facts().lanes < 2) return;
@@ -139,8 +164,10 @@ class Checker {
     const TypeClass wanted = class_of(type);
     if (operand.kind == Kind::Special) return wanted != TypeClass::Predicate;
     if (operand.kind == Kind::Integer) return wanted != TypeClass::Float || size_of(type) < 4;
-    const bool is_float = operand.kind == Kind::Float || operand.kind == Kind::Float32;
-    return is_float && (wanted == TypeClass::Float || wanted == TypeClass::Bits);
+    if (operand.kind != Kind::Float && operand.kind != Kind::Float32) return false;
+    // 0f3F800000 has 32 bits, any other number with a point has 64.
+    const u32 size = operand.kind == Kind::Float32 ? 4 : 8;
+    return wanted == TypeClass::Float || (wanted == TypeClass::Bits && size == size_of(type));
   }
   // A name with % that is neither a register nor one of the special registers that only some programs use.
   void check_special(const Operand& operand) const {
@@ -274,7 +301,11 @@ class Checker {
   // 'M': in shared memory, 'G': in global memory, whatever the opcode names first.
   void check_address(const Operand& operand, u32 n, char letter) const {
     if (operand.kind != Kind::Address || operand.count > 1) refuse(n, "an address in brackets");
-    if (operand.count == 0) return;
+    if (operand.count == 0) {
+      const bool is_local = letter == 'm' && !opcode_->spaces.empty() && opcode_->spaces[0] == Space::Local;
+      if (!is_local) refuse(n, "an address with a register or a variable: only .local memory has constant ones");
+      return;
+    }
     const Operand& base = part(operand, 0);
     if (!is_address_base(base)) refuse(n, "an address: its base is no integer register and no variable");
     if (base.kind != Kind::Variable) return;
@@ -354,7 +385,7 @@ class Checker {
   const Function& function_;
   std::vector<Signature> signatures_;  // by opcode
   std::vector<bool> is_known_;
-  const bool is_newer_;
+  const bool is_newer_, needs_sync_;
   const Instruction* instruction_ = nullptr;
   const Opcode* opcode_ = nullptr;
   const Signature* signature_ = nullptr;
@@ -362,13 +393,7 @@ class Checker {
 
 }  // namespace
 
-bool is_newer_than_grammar(const Module& module) {
-  u32 major = 0, minor = 0;
-  const char* const end = module.version.data() + module.version.size();
-  const auto [dot, error] = std::from_chars(module.version.data(), end, major);
-  if (error == std::errc() && dot < end) std::from_chars(dot + 1, end, minor);
-  return major > known_major || (major == known_major && minor > known_minor);
-}
+bool is_newer_than_grammar(const Module& module) { return version_of(module) > known_version; }
 
 // Functions that a function calls are a part of it.
 void check_instructions(const Module& module, const Function& function) {

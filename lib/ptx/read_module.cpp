@@ -1,7 +1,10 @@
 // The top level of a module: header, variables, functions, files and sections.
 #include "lib/ptx/read_module.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <set>
 
 #include "lib/ptx/constant.h"
 #include "lib/ptx/header.h"
@@ -205,16 +208,48 @@ class ModuleReader {
         if (!names[n].label.empty())
           function.locations[n].function = debug_names_.number_of(names[n], module.inlined_functions);
       }
-      renumber_variables(function, state_.local_base[i]);
     }
+    const std::vector<Moved> moved = move_variables_out();
+    for (u64 i = 0; i < module.functions.size(); ++i)
+      renumber_variables(module.functions[i], state_.local_base[i], moved[i]);
+  }
+
+  // Of the variables of a function: the number that each has in the module now, none where it is still the function's.
+  using Moved = std::vector<u32>;
+
+  // A body may declare variables in global and constant memory: there is one of each, as of those of the module.
+  std::vector<Moved> move_variables_out() {
+    std::vector<Variable>& variables = state_.module.variables;
+    std::set<std::string> names;
+    std::vector<Moved> moved;
+    for (Function& function : state_.module.functions) {
+      moved.emplace_back(function.variables.size(), NameTable::none);
+      for (u64 n = 0; n < function.variables.size(); ++n) {
+        Variable& variable = function.variables[n];
+        if (variable.space != Space::Global && variable.space != Space::Const) continue;
+        if (names.empty()) {
+          for (const Variable& known : variables) names.insert(known.name);
+          for (const Function& known : state_.module.functions) names.insert(known.name);
+        }
+        const std::string name = variable.name;
+        for (u32 count = 2; !names.insert(variable.name).second; ++count)
+          variable.name = fmt::format("{}${}", name, count);
+        moved.back()[n] = u32(variables.size());
+        variables.push_back(std::move(variable));
+      }
+      u64 n = 0;
+      std::erase_if(function.variables, [&](const Variable&) { return moved.back()[n++] != NameTable::none; });
+    }
+    return moved;
   }
 
   // Variables of a function were numbered behind those of the module that were known then; more may have come.
-  void renumber_variables(Function& function, u32 base) {
-    const u32 added = u32(state_.module.variables.size()) - base;
-    if (added == 0) return;
+  void renumber_variables(Function& function, u32 base, const Moved& moved) {
+    std::vector<u32> numbers;
+    u32 next = u32(state_.module.variables.size());
+    for (const u32 number : moved) numbers.push_back(number == NameTable::none ? next++ : number);
     for (Operand& operand : function.operands) {
-      if (operand.kind == Operand::Kind::Variable && operand.id >= base) operand.id += added;
+      if (operand.kind == Operand::Kind::Variable && operand.id >= base) operand.id = numbers[operand.id - base];
     }
   }
 

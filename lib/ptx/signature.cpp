@@ -139,7 +139,31 @@ class SignatureReader {
     if (facts.access == Access::Atomic) return missing_of_atomic();
     if (opcode_.op == "vote"_op && opcode_.has("ballot") != (signature_.last == Type::B32))
       return " has a result of a type that it cannot have";
+    if (opcode_.op == "cvt"_op) return rounding_of_conversion();
     return missing_of_barrier();
+  }
+
+  // Between numbers of one register; what has a packed or a short type has rules of its own.
+  std::string rounding_of_conversion() const {
+    const auto is_number = [](Type type) {
+      return class_of(type) == TypeClass::Integer || class_of(type) == TypeClass::Float;
+    };
+    if (!is_number(signature_.first) || !is_number(signature_.last)) return "";
+    const bool to_float = class_of(signature_.first) == TypeClass::Float;
+    const bool from_float = class_of(signature_.last) == TypeClass::Float;
+    const bool is_of_bf16 = signature_.first == Type::BF16 || signature_.last == Type::BF16;
+    const u32 to = size_of(signature_.first), from = size_of(signature_.last);
+    const bool rounds = has_one_of("rn rz rm rp rna rs"), rounds_to_integer = has_one_of("rni rzi rmi rpi");
+    if (from_float && !to_float && !rounds_to_integer) return " lacks a rounding such as .rzi";
+    if (to_float && (!from_float || to < from) && !rounds) return " lacks a rounding such as .rn";
+    if (is_of_bf16 && (to == 1 || from == 1))
+      return " does not exist: bf16 is converted from and to no integer of 8 bits";
+    const bool is_shortened = to_float && (!from_float || to < from);
+    const bool may_round = is_shortened || (to_float && is_of_bf16 && signature_.first != signature_.last);
+    if (rounds && !may_round) return " has a rounding where nothing is rounded to a shorter float";
+    if (rounds_to_integer && (!from_float || (to_float && signature_.first != signature_.last)))
+      return " has a rounding to an integer where none is made of a float";
+    return "";
   }
 
   std::string missing_of_barrier() const {

@@ -30,7 +30,9 @@ TEST(ReportText, OfACleanRunIsOneLine) {
   report.summary.cases = report.summary.passed = 3;
   conclude(report, false);
   EXPECT_EQ(text_of(report, {}), "ran      3 cases, without any check  (machine, seed 7, 1.00 s)\n");
+  EXPECT_EQ(report.summary.verdict, Verdict::NotRun);
   report.coverage.checks = {"bounds"};
+  conclude(report, false);
   EXPECT_EQ(text_of(report, {}), "clean    3 cases checked, nothing found  (machine, seed 7, 1.00 s)\n");
 }
 

@@ -31,9 +31,10 @@ here:
 }
 
 // The message of what is refused, without its location; "" where it runs.
-std::string refusal_of(const std::string& line) {
+std::string refusal_of(const std::string& line, const std::string& version = "9.0",
+                       const std::string& target = "sm_90") {
   try {
-    outcome_of(line);
+    outcome_of(line, version, target);
   } catch (const InputError& error) {
     const std::string message = error.what();
     EXPECT_TRUE(message.starts_with("tried.ptx:11:")) << message;
@@ -56,6 +57,57 @@ TEST(Refused, TypesAndModifiersThatThereAreNot) {
   EXPECT_NE(refusal_of("add.cc.f32 %f2, %f1, %f1;"), "");
   EXPECT_NE(refusal_of("atom.global.add.s64 %rd2, [%rd1], %rd3;"), "");
   EXPECT_NE(refusal_of("ld.shared.global.u32 %r2, [%rd1];"), "");
+}
+
+// As ptxas has it.
+TEST(Refused, ConversionsWithoutTheirRoundingOrWithOneTooMany) {
+  EXPECT_EQ(refusal_of("cvt.u32.f32 %r2, %f1;"), "cvt.u32.f32 lacks a rounding such as .rzi");
+  EXPECT_EQ(refusal_of("cvt.f32.s32 %f2, %r1;"), "cvt.f32.s32 lacks a rounding such as .rn");
+  EXPECT_EQ(refusal_of("cvt.rn.f32.f32 %f2, %f1;"),
+            "cvt.rn.f32.f32 has a rounding where nothing is rounded to a shorter float");
+  EXPECT_EQ(refusal_of("cvt.rni.f32.s32 %f2, %r1;"), "cvt.rni.f32.s32 lacks a rounding such as .rn");
+  EXPECT_EQ(refusal_of("cvt.rzi.u64.u32 %rd2, %r1;"),
+            "cvt.rzi.u64.u32 has a rounding to an integer where none is made of a float");
+  for (const char* right : {"cvt.rzi.u32.f32 %r2, %f1;", "cvt.rn.f32.s32 %f2, %r1;", "cvt.rni.f32.f32 %f2, %f1;",
+                            "cvt.sat.f32.f32 %f2, %f1;", "cvt.u64.u32 %rd2, %r1;"})
+    EXPECT_EQ(refusal_of(right), "") << right;
+}
+
+TEST(Refused, ConstantsOfAnotherSize) {
+  EXPECT_EQ(refusal_of("mov.b32 %r2, 1.5;"), "operand 2 of mov.b32 is not a register or constant of type b32");
+  EXPECT_NE(refusal_of("xor.b32 %r2, %r1, 1.5;"), "");
+  EXPECT_NE(refusal_of("st.global.b32 [%rd1], 1.5;"), "");
+  for (const char* right : {"mov.b32 %r2, 0f3FC00000;", "mov.f32 %f2, 1.5;", "mov.b64 %rd2, 1.5;",
+                            "and.b32 %r2, %r1, 0f3FC00000;", "st.global.b32 [%rd1], 0f3FC00000;"})
+    EXPECT_EQ(refusal_of(right), "") << right;
+}
+
+TEST(Refused, ConstantAddressesOutsideOfLocalMemory) {
+  EXPECT_EQ(refusal_of("ld.global.u32 %r2, [0];"),
+            "operand 2 of ld.global.u32 is not an address with a register or a variable: only .local memory has "
+            "constant ones");
+  EXPECT_NE(refusal_of("st.shared.u32 [16], %r1;"), "");
+  EXPECT_NE(refusal_of("ld.u32 %r2, [4096];"), "");
+  EXPECT_NE(refusal_of("red.global.add.u32 [0], 1;"), "");
+  EXPECT_EQ(refusal_of("ld.local.u32 %r2, [0];"), "");
+}
+
+TEST(Refused, BarriersThatThereAreNot) {
+  EXPECT_EQ(refusal_of("bar.sync 16;"), "there is no barrier 16, expected 0 to 15");
+  EXPECT_EQ(refusal_of("bar.sync 0, 33;"), "33 threads are no whole warps, expected a multiple of 32");
+  EXPECT_NE(refusal_of("bar.arrive 1, 48;"), "");
+  EXPECT_NE(refusal_of("bar.red.popc.u32 %r2, 17, %p1;"), "");
+  EXPECT_NE(refusal_of("bar.red.popc.u32 %r2, 1, 31, %p1;"), "");
+  for (const char* right : {"bar.sync 15;", "bar.sync 1, 64;", "bar.red.popc.u32 %r2, 1, %p1;", "bar.warp.sync 33;"})
+    EXPECT_EQ(refusal_of(right), "") << right;
+}
+
+TEST(Refused, ShufflesWithoutSyncSinceTheyAreGone) {
+  const char* const shuffle = "shfl.idx.b32 %r2, %r1, 0, 31;";
+  EXPECT_EQ(refusal_of(shuffle), "shfl.idx.b32 without .sync does not exist on sm_70 and newer since PTX 6.4");
+  EXPECT_NE(refusal_of("vote.all.pred %p2, %p1;"), "");
+  EXPECT_EQ(refusal_of(shuffle, "6.3", "sm_70"), "");
+  EXPECT_EQ(refusal_of(shuffle, "8.0", "sm_60"), "");
 }
 
 TEST(Refused, AChoiceThatIsNotMadeOrIsMadeTwice) {

@@ -42,6 +42,22 @@ TEST(Variables, LocalsOfABody) {
   expect_round_trip(module);
 }
 
+// There is one of each, as of those of the module; what is left of a body's own is numbered behind them.
+TEST(Variables, GlobalAndConstantOnesOfABodyAreTheModuleS) {
+  const Module module = read_text(header + R"(.global .b32 x;
+.entry k() { .reg .b64 %rd<5>; .shared .b32 s;
+{ .global .u32 x[2] = {7, 8}; mov.u64 %rd1, x; }
+{ .const .u32 c = 9; .shared .b32 t; mov.u64 %rd2, c; mov.u64 %rd3, s; mov.u64 %rd4, t; } }
+.entry l() { .reg .b64 %rd<2>; { .global .u32 x = 1; mov.u64 %rd1, x; } })");
+  ASSERT_EQ(module.variables.size(), 4u);
+  EXPECT_EQ(module.variables[1].initial, (Bytes{7, 0, 0, 0, 8, 0, 0, 0}));
+  EXPECT_EQ(lines_of(module), (Lines{"mov.u64 %rd1, x$2", "mov.u64 %rd2, c", "mov.u64 %rd3, s", "mov.u64 %rd4, t"}));
+  EXPECT_EQ(module.functions[0].variables.size(), 2u);
+  EXPECT_EQ(module.variables[3].name, "x$2$2");
+  EXPECT_TRUE(module.functions[1].variables.empty());
+  expect_round_trip(module);
+}
+
 TEST(Variables, LocalNamesDoNotHideThoseOfTheModule) {
   const Module module = read_text(header +
                                   ".global .b32 x;\n.entry k() { .reg .b64 %rd<3>; mov.u64 %rd1, x;\n"
