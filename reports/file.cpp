@@ -5,7 +5,11 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <charconv>
+#include <cstdlib>
 #include <cstring>
+#include <memory>
+#include <optional>
 
 #include "lib/base/error.h"
 
@@ -20,6 +24,27 @@ std::string folder_of(const std::string& path) {
   const size_t slash = path.rfind('/');
   if (slash == std::string::npos) return ".";
   return slash == 0 ? "/" : path.substr(0, slash);
+}
+
+// The descriptor that a path such as /dev/stdout stands for. What it leads to may be a regular file, which others write
+// to as well.
+std::optional<int> descriptor_named(std::string_view path) {
+  if (path == "/dev/stdout") return STDOUT_FILENO;
+  if (path == "/dev/stderr") return STDERR_FILENO;
+  for (const std::string_view folder : {"/dev/fd/", "/proc/self/fd/"}) {
+    if (!path.starts_with(folder)) continue;
+    const std::string_view digits = path.substr(folder.size());
+    int number = -1;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+    if (error == std::errc() && end == digits.data() + digits.size()) return number;
+  }
+  return std::nullopt;
+}
+
+// Where a link leads, so that the link stays.
+std::string target_of(const std::string& path) {
+  const std::unique_ptr<char, decltype(&std::free)> target(realpath(path.c_str(), nullptr), &std::free);
+  return target ? target.get() : path;
 }
 
 // Whether something that is neither a regular file nor missing stands at the path.
@@ -80,6 +105,10 @@ void require_writable(const std::string& path) {
   struct stat status {};
   if (path.empty() || path.back() == '/') fail(path, "a file name is missing");
   if (stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode)) fail(path, "it is a folder");
+  if (const auto descriptor = descriptor_named(path)) {
+    if (fcntl(*descriptor, F_GETFD) < 0) fail(path, std::strerror(errno));
+    return;
+  }
   if (is_special(path)) return;
   const std::string folder = folder_of(path);
   if (stat(folder.c_str(), &status) != 0) fail(path, "there is no folder " + folder);
@@ -89,9 +118,14 @@ void require_writable(const std::string& path) {
 
 void write_file_atomically(const std::string& path, std::string_view text) {
   require_writable(path);
+  if (const auto descriptor = descriptor_named(path)) {
+    if (const int error = write_all(*descriptor, text)) fail(path, std::strerror(error));
+    return;
+  }
   if (is_special(path)) return write_straight(path, text);
 
-  std::string temporary = path + ".XXXXXX";
+  const std::string target = target_of(path);
+  std::string temporary = target + ".XXXXXX";
   Descriptor file(mkostemp(temporary.data(), O_CLOEXEC));
   if (file.number() < 0) fail(path, std::strerror(errno));
   int error = write_all(file.number(), text);
@@ -101,7 +135,7 @@ void write_file_atomically(const std::string& path, std::string_view text) {
   if (!error && fchmod(file.number(), 0666 & ~mask) != 0) error = errno;
   if (!error && fsync(file.number()) != 0) error = errno;
   if (!file.close() && !error) error = errno;
-  if (!error && rename(temporary.c_str(), path.c_str()) != 0) error = errno;
+  if (!error && rename(temporary.c_str(), target.c_str()) != 0) error = errno;
   if (error) {
     unlink(temporary.c_str());
     fail(path, std::strerror(error));

@@ -1,5 +1,7 @@
 #include "lib/launch/launch_file.h"
 
+#include <fmt/format.h>
+
 #include <filesystem>
 
 #include "lib/base/demangle.h"
@@ -121,6 +123,10 @@ Launch read_launch(std::string_view text, const std::string& path, const LaunchF
     }
   }
   launch.module = read_module(root.at("ptx"), files);
+  if (!launch.target.empty() && ptx::capability_of(launch.module->target) > ptx::capability_of(launch.target)) {
+    root.at("target").fail(fmt::format("{} does not run the PTX of this launch, which is for {} and newer",
+                                       launch.target, launch.module->target));
+  }
   launch.entry = read_entry(root.at("entry"), *launch.module);
   launch.kernel_name = without_parameters(demangled(launch.entry));
   check_arguments(launch);

@@ -1,5 +1,6 @@
 #include "reports/file.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -79,6 +80,29 @@ TEST_F(ReportFile, AFolderWithoutRightsIsNamed) {
   EXPECT_EQ(error_of(path("a.json")),
             path("a.json") + ": cannot write this file: no right to write in the folder " + folder_.string());
   chmod(folder_.c_str(), 0700);
+}
+
+TEST_F(ReportFile, ALinkStaysAndItsTargetIsWritten) {
+  const std::string target = path("target.json"), link = path("link.json");
+  write_file_atomically(target, "before");
+  ASSERT_EQ(symlink(target.c_str(), link.c_str()), 0);
+  write_file_atomically(link, "after");
+  EXPECT_TRUE(fs::is_symlink(link));
+  EXPECT_EQ(content(target), "after");
+}
+
+// Standard output may be a regular file, which must not be taken from those who write to it.
+TEST_F(ReportFile, AnOpenDescriptorIsWrittenWhereItStands) {
+  const std::string name = path("open.txt");
+  const int open = ::open(name.c_str(), O_WRONLY | O_CREAT, 0600);
+  ASSERT_GE(open, 0);
+  ASSERT_EQ(::write(open, "first ", 6), 6);
+  write_file_atomically("/dev/fd/" + std::to_string(open), "second ");
+  ASSERT_EQ(::write(open, "third", 5), 5);
+  ::close(open);
+  EXPECT_EQ(content(name), "first second third");
+  EXPECT_EQ(error_of("/dev/fd/" + std::to_string(open)),
+            "/dev/fd/" + std::to_string(open) + ": cannot write this file: Bad file descriptor");
 }
 
 TEST_F(ReportFile, APipeIsWrittenStraight) {

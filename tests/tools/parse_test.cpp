@@ -29,15 +29,16 @@ TEST(Parse, KernelHasADefault) {
 }
 
 TEST(Parse, KernelOptionsAreFieldsOfTheProblem) {
-  const KernelOptions options = kernel(
-      {"case",       "rotary/qk", "--shape",   "2,128,8,64", "--rotary-dim",     "32",        "--layout", "interleaved",
-       "--offset",   "-5",        "--offsets", "0,-1,7",     "--cu-seqlens=0,5", "--heads-k", "2",        "--inplace",
-       "--backward", "--row-gap", "3",         "--theta",    "500000",           "--blocks",  "9"});
+  const KernelOptions options =
+      kernel({"case",        "rotary/qk", "--shape", "2,128,8,64",       "--rotary-dim", "32",       "--layout",
+              "interleaved", "--offsets", "0,-1,7",  "--cu-seqlens=0,5", "--heads-k",    "2",        "--inplace",
+              "--backward",  "--row-gap", "3",       "--theta",          "500000",       "--blocks", "9"});
   EXPECT_EQ(options.name, "rotary/qk");
   EXPECT_EQ(fields_of(options),
-            "B=2;T=128;H=8;D=64;rotary_dim=32;layout=interleaved;offset=-5;offsets=[0,-1,7];cu_seqlens=[0,5];"
+            "B=2;T=128;H=8;D=64;rotary_dim=32;layout=interleaved;offsets=[0,-1,7];cu_seqlens=[0,5];"
             "key_heads=2;row_gap=3;inplace=true;backward=true;theta=500000;");
   EXPECT_EQ(options.blocks, 9u);
+  EXPECT_EQ(fields_of(kernel({"case", "--offset", "-5"})), "offset=-5;");
 }
 
 TEST(Parse, RunTakesAProgramWithItsOwnOptions) {
@@ -182,6 +183,14 @@ TEST(Parse, OptionsThatACommandDoesNotHonorAreRefused) {
   }
   EXPECT_NE(refusal_of({"compat", "--jobs", "2"}, attn_fuzz_program).find("case, fuzz and replay take it"),
             std::string::npos);
+}
+
+TEST(Parse, WhereTokensStandIsGivenInOneWay) {
+  EXPECT_EQ(refusal_of({"case", "rotary/apply", "--offset", "5", "--offsets", "1,2"}),
+            "--offset: does nothing beside --offsets, which says where every token stands");
+  EXPECT_EQ(refusal_of({"case", "rotary/qk", "--positions", "0,1", "--offset", "5"}),
+            "--offset: does nothing beside --positions, which says where every token stands");
+  EXPECT_EQ(refusal_of({"case", "rotary/qk", "--positions", "0,1"}), "taken");
 }
 
 TEST(Parse, OptionsThatAnExecutorDoesNotHonorAreRefused) {

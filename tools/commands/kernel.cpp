@@ -37,6 +37,10 @@ std::string text_of_call(const CallText& call) {
 }
 
 Problem problem_of(const KernelOptions& options, const SharedOptions& shared, const Kernel& kernel) {
+  if (options.problem.empty() && kernel.family->name != "rotary") {
+    throw InputError(fmt::format("case: {} needs --problem '{}(...)'; --shape and the options beside it are of rotary",
+                                 kernel.name, kernel.family->name));
+  }
   const std::string given =
       options.problem.empty() ? fmt::format("{}({})", kernel.family->name, default_fields) : options.problem;
   const Problem first = families::parse_problem(given);  // so that an error shows the text as it was given

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <memory>
 
@@ -79,7 +81,22 @@ void read_shape(const std::string& text, std::vector<ProblemField>& fields) {
   for (size_t n = 0; n < 4; ++n) fields.push_back({"--shape", keys[n], std::to_string(shape[n])});
 }
 
+// Where tokens stand is given in one way: what another one said would do nothing.
+void require_one_kind_of_positions(const std::map<std::string, std::string>& fields) {
+  const auto is_given = [&](const char* flag) {
+    const auto field = fields.find(flag);
+    return field != fields.end() && !field->second.empty();
+  };
+  constexpr std::pair<const char*, const char*> rivals[] = {
+      {"--offset", "--offsets"}, {"--offset", "--positions"}, {"--offsets", "--positions"}};
+  for (const auto& [first, second] : rivals) {
+    if (is_given(first) && is_given(second))
+      throw InputError(fmt::format("{}: does nothing beside {}, which says where every token stands", first, second));
+  }
+}
+
 Command read_kernel(const KernelTexts& texts) {
+  require_one_kind_of_positions(texts.fields);
   KernelOptions options = texts.options;
   if (!texts.shape.empty()) read_shape(texts.shape, options.fields);
   for (const FieldOption& field : field_options) {

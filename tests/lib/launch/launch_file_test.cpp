@@ -124,6 +124,8 @@ TEST(LaunchFile, wrong_values_name_their_location) {
               std::string("a.json: target: expected an architecture such as \"sm_80\", found \"") + target + "\"");
   }
   EXPECT_EQ(more_message("\"target\": \"sm_100f\""), "(no InputError was thrown)");
+  EXPECT_EQ(more_message("\"target\": \"sm_70\""),
+            "a.json: target: sm_70 does not run the PTX of this launch, which is for sm_80 and newer");
 }
 
 TEST(LaunchFile, where_it_runs) {
