@@ -206,16 +206,19 @@ std::string positions_text(const Suspect& suspect, const TableSample& sample, i6
   };
   model.position = found;
   if (!explained(fit_of(model, sample, suspect.dtype))) return "";
-  std::string rows, positions;
-  for (i64 row = first_wrong_row; row < std::min(table.rows, first_wrong_row + 6); ++row) {
-    const TableSample one = sample_of(table, {row});
-    const double at = measured_positions(suspect, one, model.frequencies).positions[0];
-    if (std::isnan(at)) return "";
+  // From the first wrong row on, as long as the rows stand elsewhere.
+  std::string positions;
+  i64 row = first_wrong_row;
+  for (; row < std::min(table.rows, first_wrong_row + 6); ++row) {
+    const double at = measured_positions(suspect, sample_of(table, {row}), model.frequencies).positions[0];
+    if (std::isnan(at) || at == (suspect.position ? suspect.position(row) : double(row))) break;
     positions += fmt::format("{}{}", positions.empty() ? "" : ", ", at);
-    rows = fmt::format("{}", row);
   }
-  return fmt::format("every row stands at some position, and not at its own: rows {} to {} at {}", first_wrong_row,
-                     rows, positions);
+  if (positions.empty()) return "";
+  const i64 last = row - 1;
+  return first_wrong_row == last ? fmt::format("row {} stands at position {}", last, positions)
+                                 : fmt::format("rows stand at other positions than their own: rows {} to {} at {}",
+                                               first_wrong_row, last, positions);
 }
 
 }  // namespace ropewalk::rope
