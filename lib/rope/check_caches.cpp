@@ -244,8 +244,16 @@ class Check {
     if (!is_judged && (!sure || table.guess))
       one.open = table.guess ? unnamed : choice.sure ? not_recognised : choice.open;
     if (recognised_ && table.of > 1 && one.verdict.cause == "position-shift") one.open = elsewhere;
+    leave_open_if_guessed(one);
     look_for_damage(one);
     judged_.push_back(std::move(one));
+  }
+
+  // What the nearest formula explains without having been recognised, others explain as well.
+  void leave_open_if_guessed(JudgedTable& one) const {
+    if (!guessed_ || !one.verdict.healthy) return;
+    one.verdict.healthy = false;
+    one.open = not_told_apart;
   }
 
   // A table that is neither right nor wrong by a formula may be damaged all the same.
@@ -260,7 +268,7 @@ class Check {
     bool is_near = false;
     for (JudgedTable& one : judged_) {
       const bool is_garbage = one.open.empty() && one.verdict.cause == "uninitialized-memory" && !one.only_damage;
-      is_near |= !is_garbage;
+      is_near |= !is_garbage && one.open != not_told_apart;
       if (!is_garbage) continue;
       one.only_damage = true;
       one.verdict.stream.first.reset();
@@ -425,6 +433,7 @@ class Check {
     const bool left_open = !sure || tensor.guess;
     if (!one.verdict.healthy && left_open && (tensor.guess || !is_no_frequency(tensor)))
       one.open = tensor.guess ? unnamed : choices.front().open;
+    leave_open_if_guessed(one);
     judged_.push_back(std::move(one));
   }
 

@@ -32,6 +32,8 @@ struct FormulaChoice {
 inline constexpr const char* not_said = "the configuration does not say which formula it has";
 inline constexpr const char* not_recognised =
     "no known formula explains it; a configuration (--config) would say which it has";
+inline constexpr const char* not_told_apart =
+    "formulas of any base explain it; a configuration (--config) would say which it has";
 
 class FormulaHypotheses {
  public:
