@@ -45,6 +45,8 @@ std::vector<Alternative> precision_alternatives(const Suspect& suspect, i64 last
 // The right formula at other positions.
 std::vector<Alternative> position_alternatives(const Suspect& suspect, const TableSample& sample, i64 first_wrong_row,
                                                const CacheTable& table);
+// Of positions of three axes: what each is of.
+inline constexpr const char* axis_names[] = {"time", "height", "width"};
 // The right formula where rows have positions of several axes, and columns turn by those of another axis.
 std::vector<Alternative> axis_alternatives(const Suspect& suspect, const CacheTable& table);
 // Where the rows stand that are at other positions than their own, from the first wrong one on, if each of the sample

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "lib/base/error.h"
+#include "lib/rope/axis_tables.h"
 #include "lib/rope/cache_findings.h"
 #include "lib/rope/damage.h"
 #include "lib/rope/family_layout.h"
@@ -31,13 +32,6 @@ namespace {
 
 PositionRuns own_positions(const CacheTable& table) {
   return table.given.empty() ? positions_from(0, table.rows) : table.given;
-}
-
-// So many positions a model must have at least.
-i64 positions_of(const PositionRuns& runs) {
-  i64 most = 0;
-  for (const PositionRun& run : runs) most = std::max(most, run.first_position + run.rows);
-  return most;
 }
 
 // The rows from position 0 on that are neighbours: those from which a formula is read off.
@@ -97,7 +91,7 @@ class Check {
         std::string whose =
             entry.part + (entry.part.empty() || entry.layer_type.empty() ? "" : ", ") + entry.layer_type;
         if (!whose.empty()) whose += ": ";
-        notes_.push_back(whose + in_words(entry.formula));
+        notes_.push_back(whose + in_words(entry.formula) + (entry.sure ? "" : ", which is assumed"));
       }
       notes_.insert(notes_.end(), config_->notes.begin(), config_->notes.end());
       hypotheses_.set_names(all_names());
@@ -238,6 +232,7 @@ class Check {
       if (!one.verdict.healthy && arrangement == Arrangement::Copies) look_for_a_grid(one, choice.only_cells_open);
       if (!table.given.empty()) explain_positions(one);
       if (one.task.at_cells && !one.on_a_grid) note_cells(one);
+      if (!one.verdict.healthy) explain_exchanged_axes(one, files_[size_t(rank)].tables);
     }
     const bool sure = choice.sure && (!recognised_ || one.verdict.healthy || is_expected_of(table));
     const bool is_judged = one.verdict.healthy || one.on_a_grid || (is_damage(one.verdict) && !table.guess);

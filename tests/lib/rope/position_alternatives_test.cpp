@@ -108,5 +108,16 @@ TEST(WrongElements, ColumnsAreNamed) {
   EXPECT_NE(std::find(lines.begin(), lines.end(), "the wrong values are all in column 40 of cos"), lines.end());
 }
 
+// Every second position, and each position in two rows.
+TEST(Positions, MayBeMultipliedOrRepeated) {
+  EXPECT_EQ(cause_at([](i64 row) { return double(row); }), "");
+  for (const i64 times : {2, 3, 7}) {
+    EXPECT_EQ(cause_at([=](i64 row) { return double(row * times); }), "position-shift") << times;
+    EXPECT_EQ(cause_at([=](i64 row) { return double(row / times); }), "position-shift") << times;
+  }
+  EXPECT_EQ(cause_at([](i64 row) { return double(row * 2 - (row > 500)); }), "no cause");
+  EXPECT_EQ(cause_at([](i64 row) { return double(row < 500 ? row / 2 : row / 3); }), "no cause");
+}
+
 }  // namespace
 }  // namespace ropewalk::rope::testing
