@@ -109,6 +109,8 @@ class Conditions {
   std::optional<PythonConstant> has_name(const PythonNode& call, const PythonState& state) const;
   std::optional<PythonConstant> subscript(const PythonNode& node, const PythonState& state) const;
   std::optional<PythonConstant> call(const PythonNode& node, const PythonState& state) const;
+  // Of a function by which transformers tells whether flash-attn is there, and how new it is.
+  std::optional<PythonConstant> said_by_transformers(const PythonNode& call, const PythonState& state) const;
   std::optional<PythonConstant> built_in(const std::string& called, const PythonNode& node,
                                          const PythonState& state) const;
   std::optional<PythonConstant> method(const PythonNode& node, const PythonState& state) const;

@@ -162,6 +162,7 @@ Result Conditions::call(const PythonNode& node, const PythonState& state) const 
   } else if (function.kind == AbstractValue::Kind::Class) {
     return member_of_value(function, node, state);
   }
+  if (const Result said = said_by_transformers(node, state)) return said;
   if (const std::optional<bool> skipped = skip_condition(node, state)) return Constant::of_truth(*skipped);
   if ((called == "signature" || called == "getfullargspec") && node.all("args").size() == 1) {
     return signature_of(node.one("args"), state);
@@ -174,6 +175,21 @@ Result Conditions::call(const PythonNode& node, const PythonState& state) const 
   }
   if (callee.is("Name")) return built_in(called, node, state);
   return method(node, state);
+}
+
+// As its documentation has it: is_flash_attn_greater_or_equal("2.6.0") asks for that version or a later one, and
+// flash-attn 2 is available from 2.1.0 on, for some machines from 2.0.4 on.
+Result Conditions::said_by_transformers(const PythonNode& call, const PythonState& state) const {
+  const std::string path = imported_path(call.one("func"), state), asked = path.substr(path.rfind('.') + 1);
+  if (!path.starts_with("transformers.") || !is_provider("flash-attn") || !provider_.version) return std::nullopt;
+  const auto is_from = [&](const char* version) { return *provider_.version >= *parse_version(version); };
+  const bool is_available = asked == "is_flash_attn_2_available";
+  if (is_available && is_from("2.0.4") != is_from("2.1.0")) return std::nullopt;
+  if (is_available || asked == "is_flash_attn_greater_or_equal_2_10") return Constant::of_truth(is_from("2.1.0"));
+  if (asked != "is_flash_attn_greater_or_equal" || call.all("args").size() != 1) return std::nullopt;
+  const Result wanted = constant_of(call.one("args"), state);
+  const auto version = wanted && wanted->kind == ConstantKind::Text ? parse_version(wanted->text) : std::nullopt;
+  return version ? Result(Constant::of_truth(*provider_.version >= *version)) : std::nullopt;
 }
 
 // Of a function of the module operator, wherever it comes from: OPERATIONS[">="](V, Version("2.6")), V.__ge__(other).

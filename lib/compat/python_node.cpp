@@ -90,6 +90,27 @@ std::string bool_text(const PythonNode& node) {
   return text;
 }
 
+// "a {b:c}" of f"a {b:c}"
+std::string pieces_text(const PythonNode& node) {
+  std::string text;
+  for (const PythonNode& piece : node.all("values")) {
+    const PythonNode& format = piece.one("format_spec");
+    text +=
+        piece.is("Text") ? piece.word : "{" + piece.one("value").text + (format ? ":" + pieces_text(format) : "") + "}";
+  }
+  return text;
+}
+
+// "f(x) for x in list if x"
+std::string comprehension_text(const PythonNode& node) {
+  std::string text = node.one("key") ? node.one("key").text + ": " + node.one("value").text : node.one("elt").text;
+  for (const PythonNode& loop : node.all("generators")) {
+    text += " for " + loop.one("target").text + " in " + in_brackets(loop.one("iter"), 1);
+    for (const PythonNode& test : loop.all("ifs")) text += " if " + in_brackets(test, 1);
+  }
+  return node.is("ListComp") ? "[" + text + "]" : node.is("GeneratorExp") ? "(" + text + ")" : "{" + text + "}";
+}
+
 // "kind(a, b)": the same for what is the same.
 std::string plain_text(const PythonNode& node) {
   std::string text = node.kind + (node.word.empty() ? "" : " " + node.word) + "(";
@@ -126,7 +147,12 @@ std::string expression_text(const PythonNode& node) {
   }
   if (node.is("Tuple")) return "(" + joined(node.all("elts")) + (node.all("elts").size() == 1 ? ",)" : ")");
   if (node.is("List")) return "[" + joined(node.all("elts")) + "]";
+  if (node.is("Set")) return "{" + joined(node.all("elts")) + "}";
   if (node.is("Dict")) return dict_text(node);
+  if (node.is_comprehension()) return comprehension_text(node);
+  if (node.is("NamedExpr")) return node.one("target").text + " := " + node.one("value").text;
+  if (node.is("Await")) return "await " + in_brackets(node.one("value"), atom);
+  if (node.is("JoinedStr")) return "f'" + pieces_text(node) + "'";
   if (node.is("BoolOp")) return bool_text(node);
   if (node.is("Compare")) return comparison_text(node);
   const Operator word = operator_of(node.word);
@@ -168,6 +194,18 @@ std::string dotted_name(const PythonNode& node) {
   if (!node.is("Attribute")) return "";
   const std::string front = dotted_name(node.one("value"));
   return front.empty() ? "" : front + "." + node.word;
+}
+
+std::set<std::string> own_names(const PythonNode& scope) {
+  std::set<std::string> names;
+  if (!scope.is("Lambda") && !scope.is_comprehension()) return names;
+  for (const PythonNode& one : scope.all("parameters")) names.insert(one.word);
+  for (const PythonNode& loop : scope.all("generators")) {
+    visit_nodes(loop.one("target"), [&](const PythonNode& one) {
+      if (one.is("Name")) names.insert(one.word);
+    });
+  }
+  return names;
 }
 
 void write_text(PythonNode& node) { node.text = expression_text(node); }

@@ -1,5 +1,6 @@
 // Python source as Python's own parser reads it: statements and expressions as one kind of node.
 #pragma once
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -63,6 +64,8 @@ void visit_expressions(const PythonNode& statement, const Visit& visit) {
 
 // "a.b.c" of a name with attributes; empty where the node is something else.
 std::string dotted_name(const PythonNode& node);
+// The names that a lambda or a comprehension gives values of their own; none of any other node.
+std::set<std::string> own_names(const PythonNode& scope);
 // Fills in the text; those of the nodes below have theirs.
 void write_text(PythonNode& node);
 

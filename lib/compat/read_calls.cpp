@@ -248,11 +248,11 @@ CallWalk::States CallWalk::branches(const PythonNode& one, States states) {
       for (PythonState& end : block(*truth ? yes : no, {std::move(state)})) out.push_back(std::move(end));
       continue;
     }
-    PythonState before = state, taken = state;
+    PythonState before = state;
+    note_unclear(condition, state);
+    PythonState taken = state;
     assume(condition, true, taken);
     assume(condition, false, state);
-    note_unclear(condition, taken);
-    note_unclear(condition, state);
     States ends = block(yes, {std::move(taken)}), others = block(no, {std::move(state)});
     const bool one_ends = ends.empty() || others.empty();
     for (PythonState& end : others) ends.push_back(std::move(end));
@@ -381,7 +381,10 @@ std::set<CallWalk::Truths> CallWalk::function(const PythonNode& definition, Pyth
   const bool were_too_many = std::exchange(result_.too_many_ways, false);
   if (!state.in_function) state.globals = state.values;
   state.in_function = true;
+  const std::map<std::string, AbstractValue> otherwise = functions_by_default(definition, state);
   for (const NamedText& parameter : parameters) state.set(parameter.name, {});
+  for (const auto& [name, value] : otherwise) state.set(name, value);
+  give_own_attributes(state);
   for (const PythonNode& parameter : definition.all("parameters")) {
     // There may be anything in **more, and what is put into it is there as well.
     if (parameter.is("AnyKeyword")) state.set(parameter.word, AbstractValue::of_more(AbstractValue::Kind::Keywords));
@@ -392,6 +395,17 @@ std::set<CallWalk::Truths> CallWalk::function(const PythonNode& definition, Pyth
   if (result_.too_many_ways) all.insert(Truths{});  // a way that was left out may end with anything
   result_.too_many_ways = result_.too_many_ways || were_too_many;
   return all;
+}
+
+std::map<std::string, AbstractValue> CallWalk::functions_by_default(const PythonNode& definition,
+                                                                    const PythonState& state) const {
+  std::map<std::string, AbstractValue> functions;
+  for (const PythonNode& parameter : definition.all("parameters")) {
+    const AbstractValue value = conditions_.named(parameter.one("default"), state);
+    const bool is_function = value.kind == AbstractValue::Kind::Function;
+    if (is_function && !may_be_given(file_.statements, definition, parameter)) functions[parameter.word] = value;
+  }
+  return functions;
 }
 
 void CallWalk::come_to_end(const PythonState& state) {

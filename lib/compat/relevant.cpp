@@ -246,6 +246,24 @@ std::set<std::string> attributes_given(const std::vector<PythonNode>& body) {
   return names;
 }
 
+bool may_be_given(const std::vector<PythonNode>& body, const PythonNode& definition, const PythonNode& parameter) {
+  const std::vector<PythonNode>& parameters = definition.all("parameters");
+  const size_t position = parameter.is("KeywordOnly") ? parameters.size() : size_t(&parameter - parameters.data());
+  bool given = false;
+  visit_statements(body, [&](const PythonNode& statement) {
+    visit_expressions(statement, [&](const PythonNode& call) {
+      if (!call.is("Call") || call.one("func").word != definition.word) return;
+      const std::vector<PythonNode>& arguments = call.all("args");
+      // Of a method the object stands before the arguments.
+      given = given || arguments.size() + (call.one("func").is("Attribute") ? 1 : 0) > position;
+      given = given || std::ranges::any_of(arguments, [](const PythonNode& one) { return one.is("Starred"); });
+      for (const PythonNode& keyword : call.all("keywords"))
+        given = given || keyword.word.empty() || keyword.word == parameter.word;
+    });
+  });
+  return given;
+}
+
 bool changes_any(const std::vector<PythonNode>& body, const std::set<std::string>& names) {
   bool changes = false;
   visit_statements(body, [&](const PythonNode& statement) {
@@ -289,10 +307,15 @@ std::set<std::string> handed_on(const PythonFile& file, const ProviderView& prov
       }
     }
   });
-  // Names that are given a function: `forward = varlen_forward if packed else dense_forward`.
+  // Names that are given a function: `forward = varlen_forward if packed else dense_forward`, `def f(q, attn=forward)`.
   for (bool grown = true; grown;) {
     grown = false;
     visit_statements(file.statements, [&](const PythonNode& statement) {
+      for (const PythonNode& parameter : statement.all("parameters")) {
+        const PythonNode& otherwise = parameter.one("default");
+        const bool hands_on = !dotted_name(otherwise).empty() && has_names(otherwise, functions);
+        if (hands_on) grown = functions.insert(parameter.word).second || grown;
+      }
       const PythonNode& target = statement.one("targets");
       if (!target.is("Name") || has_call(statement.one("value"))) return;
       const bool gives =

@@ -34,6 +34,9 @@ std::set<std::string> changed_in_functions(const std::vector<PythonNode>& body);
 // Attributes that the statements give something, by their last name.
 std::set<std::string> attributes_given(const std::vector<PythonNode>& body);
 
+// Whether a call anywhere in the statements may give the function another value for its parameter than the default.
+bool may_be_given(const std::vector<PythonNode>& body, const PythonNode& definition, const PythonNode& parameter);
+
 // Whether the statements give one of the names a value, change it, or leave the block early.
 bool changes_any(const std::vector<PythonNode>& body, const std::set<std::string>& names);
 

@@ -82,6 +82,12 @@ class CallWalk {
   // What the ctx of an autograd function has been given where it ends, by way; empty: it never does.
   std::set<Truths> function(const PythonNode& definition, PythonState state, const std::string& scope,
                             const Given& known);
+  // The provider's functions that are defaults of parameters which no call of the file gives another value.
+  std::map<std::string, AbstractValue> functions_by_default(const PythonNode& definition,
+                                                            const PythonState& state) const;
+  // In a method: what its class gives its attributes is what they are of an object, `self.NEW`, where no class below
+  // has another.
+  void give_own_attributes(PythonState& state) const;
   // What is so wherever a method that runs before the others of its class comes to an end.
   std::set<Truths> in_common(const std::set<Truths>& ends) const;
   // Goes on where the condition is `truth`.
@@ -168,8 +174,9 @@ class CallWalk {
   // Records that the function, or what is looked up (""), is handed on.
   void lose(const std::string& function, const PythonNode& node);
   void miss(const std::string& module, const std::string& name, u64 line, bool imported, const PythonState& state);
-  // Ways that go on from here, where the condition cannot be computed, depend on a version test, if it is one.
-  bool is_version_test(const PythonNode& condition) const;
+  // Ways that go on from here, where the condition cannot be computed, depend on a version test, if it is one: of `or`
+  // and `and` one of the parts that cannot be computed.
+  bool is_version_test(const PythonNode& condition, const PythonState& state) const;
   void note_unclear(const PythonNode& condition, PythonState& state);
   // result[3]: records the use; and what names such uses are given.
   void use_result(const PythonNode& node, const PythonState& state);

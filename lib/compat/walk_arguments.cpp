@@ -120,8 +120,8 @@ CallWalk::States CallWalk::outcome(const PythonNode& test, bool truth, PythonSta
   const std::optional<bool> known = truth_of_part(test, state);
   if (known && *known != truth) return {};
   if (!known) {
-    assume(test, truth, state);
     note_unclear(test, state);
+    assume(test, truth, state);
   }
   return {std::move(state)};
 }
@@ -312,7 +312,7 @@ AbstractValue CallWalk::filtered(const PythonNode& node, const PythonState& stat
 AbstractValue CallWalk::partial_of(const PythonNode& node, const PythonState& state) {
   const std::vector<PythonNode>& given = node.all("args");
   if (!node.is("Call") || node.one("func").word != "partial" || given.empty()) return {};
-  AbstractValue function = conditions_.named(given[0], state);
+  AbstractValue function = given[0].is("Call") ? value_of(given[0], state) : conditions_.named(given[0], state);
   if (function.kind != Kind::Function) return {};
   for (size_t n = 1; n < given.size(); ++n) {
     const AbstractValue several = given[n].is("Starred") ? value_of(given[n].one("value"), state) : AbstractValue{};

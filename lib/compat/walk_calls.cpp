@@ -15,12 +15,8 @@ bool same_call(const Call& a, const Call& b) {
 
 // Calls of names that a lambda or a comprehension gives a value of its own.
 void find_hidden(const PythonNode& scope, std::set<const PythonNode*>& calls) {
-  if (!scope.is("Lambda") && !scope.is_comprehension()) return;
-  std::set<std::string> own;
-  for (const PythonNode& one : scope.all("parameters")) own.insert(one.word);
-  for (const PythonNode& loop : scope.all("generators")) {
-    visit_nodes(loop.one("target"), [&](const PythonNode& one) { own.insert(one.is("Name") ? one.word : ""); });
-  }
+  const std::set<std::string> own = own_names(scope);
+  if (own.empty()) return;
   const auto hide = [&](const PythonNode& inside) {
     visit_nodes(inside, [&](const PythonNode& call) {
       const std::string name = call.is("Call") ? dotted_name(call.one("func")) : "";
@@ -45,7 +41,7 @@ std::optional<size_t> CallWalk::find_calls(const PythonNode& node, const PythonS
   // What stands in `guarded` is done where the test is `way`.
   const auto guard = [&](const PythonNode& test, bool way, const PythonNode& guarded) {
     const std::optional<bool> truth = conditions_.truth_of(test, state);
-    const bool unclear = !truth && is_version_test(test);
+    const bool unclear = !truth && is_version_test(test, state);
     visit_nodes(guarded, [&](const PythonNode& call) {
       if (truth && *truth != way) dead.insert(&call);
       if (unclear) depending[&call] = test.text;
@@ -92,7 +88,8 @@ std::optional<size_t> CallWalk::find_calls(const PythonNode& node, const PythonS
 
 void CallWalk::find_calls_of(const PythonNode& statement, const PythonState& state) {
   for (const auto& [field, nodes] : statement.fields) {
-    if (is_block(field)) continue;
+    const bool is_given = field == "target" && (statement.is("For") || statement.is("AsyncFor"));
+    if (is_block(field) || is_given) continue;
     for (const PythonNode& one : nodes) find_calls(one, state);
   }
 }

@@ -1,4 +1,7 @@
 // Classes of a caller's source, and what their attributes are.
+#include <algorithm>
+#include <set>
+#include <string>
 #include <utility>
 
 #include "lib/compat/for_now.h"
@@ -19,6 +22,25 @@ std::vector<const PythonNode*> attributes_of(const PythonNode& definition) {
     if ((one.is("Assign") || one.is("AnnAssign")) && target.is("Name")) statements.push_back(&one);
   }
   return statements;
+}
+
+// Whether the definition is a method that an object of the class, or the class itself, is given first.
+bool has_own(const PythonNode& definition, const PythonNode& of_class) {
+  const auto is_it = [&](const PythonNode& one) { return &one == &definition; };
+  const auto is_static = [](const PythonNode& one) { return one.word == "staticmethod"; };
+  return std::ranges::any_of(of_class.all("body"), is_it) &&
+         std::ranges::none_of(definition.all("decorator_list"), is_static);
+}
+
+// Attributes that a method asks its object for, "NEW" of `self.NEW`.
+std::set<std::string> asked_attributes(const PythonNode& method, const std::string& own) {
+  std::set<std::string> names;
+  visit_statements(method.all("body"), [&](const PythonNode& statement) {
+    visit_expressions(statement, [&](const PythonNode& one) {
+      if (one.is("Attribute") && one.text == own + one.word) names.insert(one.word);
+    });
+  });
+  return names;
 }
 
 // True, False and None are what a program sets at a class that is no enumeration: they may be others later.
@@ -49,6 +71,19 @@ CallWalk::States CallWalk::class_definition(const PythonNode& one, States states
     if (kind) give_members(one, *kind, ends, state);
   }
   return states;
+}
+
+void CallWalk::give_own_attributes(PythonState& state) const {
+  if (!method_of_ || own_name_.empty() || !has_own(*definition_, *method_of_)) return;
+  const std::vector<const PythonNode*> below = order_.classes().below(*method_of_);
+  for (const std::string& name : asked_attributes(*definition_, own_name_)) {
+    const auto has_it = [&](const PythonNode* one) { return assigned_names(one->all("body")).count(name) > 0; };
+    if (std::ranges::any_of(below, has_it)) continue;
+    PythonNode attribute{"Attribute", name};
+    attribute.fields = {{"value", {PythonNode{"Name", method_of_->word}}}};
+    const AbstractValue value = conditions_.named(attribute, state);
+    if (value.kind == Kind::Constant) state.set(own_name_ + name, value);
+  }
 }
 
 void CallWalk::give_members(const PythonNode& one, const ClassKind& kind, const States& ends,

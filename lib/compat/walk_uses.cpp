@@ -34,6 +34,18 @@ bool looks_at(const PythonNode& definition, size_t position) {
   return named == looked;
 }
 
+// What a comprehension computes again and again, or a lambda when it is called.
+template <class Visit>
+void visit_parts_of(const PythonNode& scope, const Visit& visit) {
+  for (const char* field : {"body", "elt", "key", "value"}) {
+    if (scope.one(field)) visit(scope.one(field));
+  }
+  for (const PythonNode& loop : scope.all("generators")) {
+    if (&loop != &scope.one("generators")) visit(loop.one("iter"));
+    for (const PythonNode& test : loop.all("ifs")) visit(test);
+  }
+}
+
 // Whether a text of the file, that no call is given, is the name of one of the provider's modules.
 bool names_module_as_text(const PythonFile& file, const ProviderView& provider) {
   std::set<const PythonNode*> given;
@@ -61,13 +73,19 @@ void CallWalk::miss(const std::string& module, const std::string& name, u64 line
   result_.missing.push_back({module, name, file_.path, line, scope_, imported, unclear});
 }
 
-bool CallWalk::is_version_test(const PythonNode& condition) const {
+bool CallWalk::is_version_test(const PythonNode& condition, const PythonState& state) const {
+  if (condition.is("BoolOp")) {
+    return std::ranges::any_of(condition.all("values"), [&](const PythonNode& part) {
+      return !conditions_.truth_of(part, state) && is_version_test(part, state);
+    });
+  }
+  if (condition.is("UnaryOp") && condition.word == "Not") return is_version_test(condition.one("operand"), state);
   const VersionTests* const tests = modules_.tests_of(file_);
   return tests && tests->is_one(condition);
 }
 
 void CallWalk::note_unclear(const PythonNode& condition, PythonState& state) {
-  if (is_version_test(condition)) state.unclear.insert(condition.text);
+  if (is_version_test(condition, state)) state.unclear.insert(condition.text);
 }
 
 void CallWalk::lose(const std::string& function, const PythonNode& node) {
@@ -126,6 +144,14 @@ void CallWalk::find_uses_of_names(const PythonNode& node, const PythonState& sta
     for (const bool way : {true, false}) {
       if (!truth || *truth == way) find_uses_of_names(node.one(way ? "body" : "orelse"), state, kept && truth);
     }
+    return;
+  }
+  if (const std::set<std::string> own = own_names(node); !own.empty()) {
+    PythonState inside = state;
+    for (const std::string& name : own) inside.set(name, {});
+    // What the first loop goes through stands outside.
+    find_uses_of_names(node.one("generators").one("iter"), state, false);
+    visit_parts_of(node, [&](const PythonNode& part) { find_uses_of_names(part, inside, false); });
     return;
   }
   const bool passes = tests || (kept && (node.is("Tuple") || node.is("BoolOp")));

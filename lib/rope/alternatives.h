@@ -45,10 +45,12 @@ std::vector<Alternative> precision_alternatives(const Suspect& suspect, i64 last
 // The right formula at other positions.
 std::vector<Alternative> position_alternatives(const Suspect& suspect, const TableSample& sample, i64 first_wrong_row,
                                                const CacheTable& table);
+// Of positions of three axes: what each is of.
+inline constexpr const char* axis_names[] = {"time", "height", "width"};
 // The right formula where rows have positions of several axes, and columns turn by those of another axis.
 std::vector<Alternative> axis_alternatives(const Suspect& suspect, const CacheTable& table);
-// Where the rows stand from the first wrong one on, if each of the sample stands at some position by the right formula:
-// "rows 300 to 305 at 299, 299, ..."; empty: they do not.
+// Where the rows stand that are at other positions than their own, from the first wrong one on, if each of the sample
+// stands at some position by the right formula: "rows 300 to 305 at 299, 299, ..."; empty: it does not, or no such row.
 std::string positions_text(const Suspect& suspect, const TableSample& sample, i64 first_wrong_row,
                            const CacheTable& table);
 // The right frequencies in another order. `wrong_pairs`: whose values are wrong.

@@ -12,15 +12,13 @@ namespace {
 
 using AxisMap = std::array<size_t, 3>;  // by whose position the columns of each axis turn
 
-constexpr const char* names[] = {"time", "height", "width"};
-
 std::string text_of(const AxisMap& map) {
   if (map[0] == map[1] && map[1] == map[2])
     return fmt::format("all columns turn by the position on the {} axis; those of each axis should turn by its own",
-                       names[map[0]]);
+                       axis_names[map[0]]);
   std::vector<std::string> moved;
   for (size_t axis = 0; axis < 3; ++axis) {
-    if (map[axis] != axis) moved.push_back(fmt::format("those of {} by {}", names[axis], names[map[axis]]));
+    if (map[axis] != axis) moved.push_back(fmt::format("those of {} by {}", axis_names[axis], axis_names[map[axis]]));
   }
   return fmt::format("columns turn by the position on another axis: {}", fmt::join(moved, ", "));
 }

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "lib/base/error.h"
+#include "lib/rope/axis_tables.h"
 #include "lib/rope/cache_findings.h"
 #include "lib/rope/damage.h"
 #include "lib/rope/family_layout.h"
@@ -31,13 +32,6 @@ namespace {
 
 PositionRuns own_positions(const CacheTable& table) {
   return table.given.empty() ? positions_from(0, table.rows) : table.given;
-}
-
-// So many positions a model must have at least.
-i64 positions_of(const PositionRuns& runs) {
-  i64 most = 0;
-  for (const PositionRun& run : runs) most = std::max(most, run.first_position + run.rows);
-  return most;
 }
 
 // The rows from position 0 on that are neighbours: those from which a formula is read off.
@@ -97,7 +91,7 @@ class Check {
         std::string whose =
             entry.part + (entry.part.empty() || entry.layer_type.empty() ? "" : ", ") + entry.layer_type;
         if (!whose.empty()) whose += ": ";
-        notes_.push_back(whose + in_words(entry.formula));
+        notes_.push_back(whose + in_words(entry.formula) + (entry.sure ? "" : ", which is assumed"));
       }
       notes_.insert(notes_.end(), config_->notes.begin(), config_->notes.end());
       hypotheses_.set_names(all_names());
@@ -238,14 +232,23 @@ class Check {
       if (!one.verdict.healthy && arrangement == Arrangement::Copies) look_for_a_grid(one, choice.only_cells_open);
       if (!table.given.empty()) explain_positions(one);
       if (one.task.at_cells && !one.on_a_grid) note_cells(one);
+      if (!one.verdict.healthy) explain_exchanged_axes(one, files_[size_t(rank)].tables);
     }
     const bool sure = choice.sure && (!recognised_ || one.verdict.healthy || is_expected_of(table));
     const bool is_judged = one.verdict.healthy || one.on_a_grid || (is_damage(one.verdict) && !table.guess);
     if (!is_judged && (!sure || table.guess))
       one.open = table.guess ? unnamed : choice.sure ? not_recognised : choice.open;
     if (recognised_ && table.of > 1 && one.verdict.cause == "position-shift") one.open = elsewhere;
+    leave_open_if_guessed(one);
     look_for_damage(one);
     judged_.push_back(std::move(one));
+  }
+
+  // What the nearest formula explains without having been recognised, others explain as well.
+  void leave_open_if_guessed(JudgedTable& one) const {
+    if (!guessed_ || !one.verdict.healthy) return;
+    one.verdict.healthy = false;
+    one.open = not_told_apart;
   }
 
   // A table that is neither right nor wrong by a formula may be damaged all the same.
@@ -260,7 +263,7 @@ class Check {
     bool is_near = false;
     for (JudgedTable& one : judged_) {
       const bool is_garbage = one.open.empty() && one.verdict.cause == "uninitialized-memory" && !one.only_damage;
-      is_near |= !is_garbage;
+      is_near |= !is_garbage && one.open != not_told_apart;
       if (!is_garbage) continue;
       one.only_damage = true;
       one.verdict.stream.first.reset();
@@ -425,6 +428,7 @@ class Check {
     const bool left_open = !sure || tensor.guess;
     if (!one.verdict.healthy && left_open && (tensor.guess || !is_no_frequency(tensor)))
       one.open = tensor.guess ? unnamed : choices.front().open;
+    leave_open_if_guessed(one);
     judged_.push_back(std::move(one));
   }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "lib/rope/alternatives.h"
 #include "lib/rope/words.h"
@@ -58,6 +59,7 @@ class Alternatives {
     types();
     parameters();
     unexpected();
+    multiplied();
     return std::move(list_);
   }
 
@@ -404,6 +406,43 @@ class Alternatives {
         }
       }
     }
+  }
+
+  // All frequencies by one factor, which of a scaled formula is a second scaling.
+  void multiplied() {
+    const Model own = model_of(expected_, suspect_);
+    if (own.frequencies.pairs() < suspect_.pairs) return;
+    constexpr double turn = 2 * std::numbers::pi;
+    add_multiplied(own, turn, "all frequencies are multiplied by 2 pi", 2);
+    add_multiplied(own, 1 / turn, "all frequencies are divided by 2 pi", 2);
+    const double first = measured(0) / own.frequencies.frequency[0];
+    const double last = measured(suspect_.pairs - 1) / frequency_of(own, suspect_.pairs - 1);
+    if (!(first > 0) || !std::isfinite(first) || std::abs(last - first) > 1e-3 * first) return;
+    const bool grown = first > 1;
+    // By 1 it is none, and a linear scaling has its own words.
+    const bool is_linear = expected_.type == Type::Linear || (!grown && expected_.type == Type::Default);
+    if (is_linear || std::abs(first - 1) < 1e-4) return;
+    for (const double times : {plain_number(grown ? first : 1 / first), grown ? first : 1 / first}) {
+      add_multiplied(
+          own, grown ? times : 1 / times,
+          fmt::format(
+              "all frequencies are {} by {:.6g}{}", grown ? "multiplied" : "divided", times,
+              expected_.type == Type::Default ? "" : fmt::format(", beside the {} scaling", name_of(expected_.type))),
+          3);
+    }
+  }
+
+  void add_multiplied(const Model& own, double factor, std::string text, int rank) {
+    Model model = own;
+    for (double& frequency : model.frequencies.frequency) frequency *= factor;
+    for (double& error : model.frequencies.error) error += 0x1p-23;
+    list_.push_back({"scaling-unexpected",
+                     std::move(text),
+                     "scale the frequencies once, and by what the configuration says alone",
+                     rank,
+                     std::move(model),
+                     {},
+                     true});
   }
 
   const Suspect& suspect_;

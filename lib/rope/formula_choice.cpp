@@ -11,6 +11,8 @@
 namespace ropewalk::rope {
 namespace {
 
+constexpr double default_theta = 1e4;  // that programs take where they find none
+
 using Words = std::set<std::string>;
 
 Words words_in(const std::string& name) {
@@ -164,10 +166,11 @@ std::vector<Alternative> FormulaHypotheses::of_other_layers(const FormulaChoice&
   std::vector<Alternative> others;
   for (const FormulaHypothesis& one : hypotheses_) {
     if (one.layer_type == choice.layer_type || one.part != choice.part) continue;
-    // A difference in theta alone is reported as that.
+    // The theta that programs fall back to may have been that: a difference in it alone is reported as one of theta.
     RopeFormula with_its_theta = choice.formula;
     with_its_theta.theta = one.formula.theta;
-    if (one.formula == with_its_theta) continue;
+    if (one.formula == choice.formula || (one.formula == with_its_theta && one.formula.theta == default_theta))
+      continue;
     others.push_back({"layer-type",
                       fmt::format("it is the table of {}, in place of {}", one.layer_type, choice.layer_type),
                       "build the table of each layer with the parameters of its own type",

@@ -29,9 +29,12 @@ struct FormulaChoice {
 };
 
 // Why a table is left open: the configuration's fields do not tell the formula, or there is no configuration.
-inline constexpr const char* not_said = "the configuration does not say which formula it has";
+inline constexpr const char* not_said =
+    "it is not the formula that is assumed, and the configuration does not say which it has";
 inline constexpr const char* not_recognised =
     "no known formula explains it; a configuration (--config) would say which it has";
+inline constexpr const char* not_told_apart =
+    "formulas of any base explain it; a configuration (--config) would say which it has";
 
 class FormulaHypotheses {
  public:

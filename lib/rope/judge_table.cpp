@@ -228,6 +228,36 @@ bool explain_stretch(TableVerdict& verdict, const CacheTable& table, const Table
   return true;
 }
 
+// One function is right, and the other is that of another formula.
+bool explain_one_function(TableVerdict& verdict, const TableTask& task, const Suspect& whole, const TableSample& sample,
+                          const std::vector<WrongPlace>& wrong) {
+  if (!sample.has_cos || !sample.has_sin) return false;
+  const Model right = model_of(whole.expected, whole);
+  for (const Trig good : {Trig::Cos, Trig::Sin}) {
+    const bool is_cos = good == Trig::Cos;
+    if (std::ranges::any_of(wrong, [&](const WrongPlace& one) { return one.trig == good; })) continue;
+    TableSample other = sample;
+    (is_cos ? other.has_cos : other.has_sin) = false;
+    Suspect suspect = whole;
+    measure(suspect, other, task.runs.front().rows);
+    std::vector<Alternative> list = formula_alternatives(suspect);
+    fit_and_sort(list, other, whole.dtype);
+    const Fit own = fit_of(right, other, whole.dtype);
+    put_behind(list, own, wrong, whole.dtype);
+    if (list.empty() || !claimed(list.front(), own)) return false;
+    const Alternative& winner = list.front();
+    verdict.cause = winner.cause;
+    verdict.text =
+        fmt::format("{} is right, and of {}: {}", is_cos ? "cos" : "sin", is_cos ? "sin" : "cos", winner.text);
+    verdict.advice = "compute cos and sin from the same angles";
+    verdict.evidence.push_back(
+        fmt::format("{} alone: {}: {}", is_cos ? "sin" : "cos", winner.text, fit_text(winner.fit)));
+    verdict.evidence.push_back(fmt::format("as it should be: {}", fit_text(own)));
+    return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 std::string fit_text(const Fit& fit) {
@@ -311,6 +341,7 @@ TableVerdict judge_table(const CacheTable& table, const TableTask& task) {
     explain_isolated(verdict, table, wrong);
     return verdict;
   }
+  if (same_width && !is_claimed && explain_one_function(verdict, task, suspect, sample, places)) return verdict;
   if (same_width && !is_claimed && explain_stretch(verdict, table, task, suspect, sample, places)) return verdict;
   conclude_with(verdict, list, own);
   if (!verdict.cause.empty() || !same_width) return verdict;

@@ -33,8 +33,8 @@ struct TableVerdict {
 };
 
 // The formula that a table's frequencies follow, for tables without a configuration; rows without numbers or of zeros
-// tell nothing. nullopt where no known formula explains it; then `nearest` explains most of it, or is the default
-// formula whose frequencies are nearest.
+// tell nothing. nullopt where no known formula explains it, or formulas of any base do; then `nearest` explains most of
+// it, or is the default formula whose frequencies are nearest.
 struct Recognised {
   std::optional<RopeFormula> formula;
   RopeFormula nearest;

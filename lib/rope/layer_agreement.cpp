@@ -86,8 +86,7 @@ void blame_exchange(JudgedTable& one, const JudgedTable& other) {
 
 void explain_exchanged_layers(std::vector<JudgedTable>& judged) {
   const auto may_be = [](const JudgedTable& one) {
-    return !one.verdict.healthy && one.open.empty() && !one.only_damage && !one.layer_type.empty() &&
-           one.verdict.cause != "layer-type";
+    return !one.verdict.healthy && one.open.empty() && !one.only_damage && !one.layer_type.empty();
   };
   for (JudgedTable& one : judged) {
     if (!may_be(one)) continue;

@@ -66,6 +66,28 @@ std::optional<Break> break_of(const MeasuredPositions& measured, const std::func
   return Break{high, before, after};
 }
 
+// How far the last row whose position is known stands for what it should, as a part of that; 0: it is not known.
+double stretch_of(const MeasuredPositions& measured, const std::function<double(i64)>& expected) {
+  for (size_t n = measured.rows.size(); n-- > 0;) {
+    const double wanted = expected(measured.rows[n]);
+    if (!std::isnan(measured.positions[n]) && wanted >= 8) return measured.positions[n] / wanted;
+  }
+  return 0;
+}
+
+// Positions may have been multiplied by a number.
+std::optional<i64> stride_of(const MeasuredPositions& measured, const std::function<double(i64)>& expected) {
+  const double stretch = stretch_of(measured, expected);
+  const bool is_whole = stretch > 1.5 && std::abs(stretch - std::round(stretch)) < 1e-6;
+  return is_whole ? std::optional(i64(std::round(stretch))) : std::nullopt;
+}
+
+// Rows may be repeated, each as often.
+std::optional<i64> repeats_of(const MeasuredPositions& measured, const std::function<double(i64)>& expected) {
+  const double stretch = stretch_of(measured, expected);
+  return stretch > 0 && stretch < 0.75 ? std::optional(i64(std::round(1 / stretch))) : std::nullopt;
+}
+
 std::string positions_text(i64 shift) {
   return fmt::format("{} position{} too {}", std::abs(shift), std::abs(shift) == 1 ? "" : "s",
                      shift > 0 ? "far" : "early");
@@ -141,6 +163,22 @@ std::vector<Alternative> position_alternatives(const Suspect& suspect, const Tab
         "add the shard's own offset to the positions, once; begin at 0 where there is none", 1,
         [=](i64 row) { return expected(row) + double(shift); });
   }
+  if (const std::optional<i64> stride = stride_of(measured, expected)) {
+    const double step = double(*stride);
+    add("position-shift",
+        fmt::format("row 1 stands at position {0}, row 2 at {1}: positions are multiplied by {0}", *stride,
+                    2 * *stride),
+        "give each position a row of its own, in its order; with frequencies that are multiplied it would be the same",
+        2, [=](i64 row) { return expected(row) * step; });
+  }
+  if (const std::optional<i64> times = repeats_of(measured, expected)) {
+    const double rows = double(*times);
+    add("position-shift",
+        fmt::format("each position has {} rows: row {} is position {}", *times, table.rows - 1,
+                    i64(expected(table.rows - 1)) / *times),
+        "give each position one row: look for a repetition along the wrong axis", 2,
+        [=](i64 row) { return std::floor(expected(row) / rows); });
+  }
   if (table.given.size() > 1) {
     add("position-shift", "rows are positions from 0, not those that stand beside them in the file",
         "give the batch's positions to what looks its rows up", 2, [](i64 row) { return double(row); });
@@ -206,16 +244,19 @@ std::string positions_text(const Suspect& suspect, const TableSample& sample, i6
   };
   model.position = found;
   if (!explained(fit_of(model, sample, suspect.dtype))) return "";
-  std::string rows, positions;
-  for (i64 row = first_wrong_row; row < std::min(table.rows, first_wrong_row + 6); ++row) {
-    const TableSample one = sample_of(table, {row});
-    const double at = measured_positions(suspect, one, model.frequencies).positions[0];
-    if (std::isnan(at)) return "";
+  // From the first wrong row on, as long as the rows stand elsewhere.
+  std::string positions;
+  i64 row = first_wrong_row;
+  for (; row < std::min(table.rows, first_wrong_row + 6); ++row) {
+    const double at = measured_positions(suspect, sample_of(table, {row}), model.frequencies).positions[0];
+    if (std::isnan(at) || at == (suspect.position ? suspect.position(row) : double(row))) break;
     positions += fmt::format("{}{}", positions.empty() ? "" : ", ", at);
-    rows = fmt::format("{}", row);
   }
-  return fmt::format("every row stands at some position, and not at its own: rows {} to {} at {}", first_wrong_row,
-                     rows, positions);
+  if (positions.empty()) return "";
+  const i64 last = row - 1;
+  return first_wrong_row == last ? fmt::format("row {} stands at position {}", last, positions)
+                                 : fmt::format("rows stand at other positions than their own: rows {} to {} at {}",
+                                               first_wrong_row, last, positions);
 }
 
 }  // namespace ropewalk::rope

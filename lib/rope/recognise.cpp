@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <set>
 
 #include "lib/rope/judge_table.h"
 #include "lib/rope/measure.h"
@@ -86,6 +88,17 @@ RopeFormula nearest_plain(const Suspect& suspect) {
   return nearest;
 }
 
+// Whether default formulas of several bases fit: such a table, as one of position 0 alone, tells nothing of its own.
+bool fits_any_base(const std::vector<Alternative>& list, const std::function<bool(const Alternative&)>& fits) {
+  std::set<double> thetas;
+  for (const Alternative& one : list) {
+    if (!one.formula || one.formula->type != RopeType::Default || !fits(one)) continue;
+    if (std::ranges::find(common_thetas, one.formula->theta) != std::end(common_thetas))
+      thetas.insert(one.formula->theta);
+  }
+  return thetas.size() > 1;
+}
+
 Suspect unknown_suspect(i64 pairs, i64 rows) {
   Suspect suspect;
   suspect.expected = plain_formula(1e4, pairs);
@@ -121,7 +134,8 @@ Recognised recognise(const CacheTable& table) {
   fit_and_sort(list, sample, suspect.dtype);
   Recognised result{std::nullopt, nearest_plain(suspect)};
   if (list.empty()) return result;
-  if (list.front().fit.share > 0.999) result.formula = list.front().formula;
+  const auto fits = [](const Alternative& one) { return one.fit.share > 0.999; };
+  if (fits(list.front()) && !fits_any_base(list, fits)) result.formula = list.front().formula;
   if (list.front().fit.share > 0.9 && list.front().formula) result.nearest = *list.front().formula;
   return result;
 }
@@ -135,19 +149,21 @@ Recognised recognise(const FrequencyTensor& tensor) {
   }
   Recognised result{std::nullopt, nearest_plain(suspect)};
   const double unit = tensor.dtype == Dtype::F16 ? 0x1p-10 : tensor.dtype == Dtype::BF16 ? 0x1p-7 : 0;
-  double best = INFINITY;
-  for (const Alternative& one : list) {
-    double worst = 0;
+  const auto fits = [&](const Alternative& one) {
     for (size_t pair = 0; pair < tensor.values.size(); ++pair) {
       const double w = one.model.frequencies.frequency[pair];
       const double allowed =
           w * (one.model.frequencies.error[pair] + unit) + (tensor.dtype == Dtype::F16 ? 0x1p-24 : 0);
-      worst = std::max(worst, std::abs(tensor.values[pair] - w) / allowed);
+      if (!(std::abs(tensor.values[pair] - w) <= allowed)) return false;
     }
-    if (worst <= 1 && double(one.rank) < best) {
-      best = double(one.rank);
-      result.formula = one.formula;
-    }
+    return true;
+  };
+  const bool unique = !fits_any_base(list, fits);
+  double best = INFINITY;
+  for (const Alternative& one : list) {
+    if (double(one.rank) >= best || !fits(one)) continue;
+    best = double(one.rank);
+    (unique ? result.formula.emplace() : result.nearest) = *one.formula;
   }
   return result;
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "lib/rope/rank_agreement.h"
 
@@ -33,10 +34,10 @@ std::vector<std::string> judge_roundings(std::vector<JudgedTable>& judged, const
       const bool is_array = one.file.ends_with(".npy") || one.file.ends_with(".npz");
       const bool has_format =
           one.file.ends_with(".safetensors") || one.file.ends_with(".pt") || (is_array && rounded == Dtype::F16);
-      const bool meant = config && config->dtype == rounded;
-      const bool excluded = config && config->dtype == Dtype::F32;
+      const std::optional<Dtype> said = config ? config->dtype : std::nullopt;
+      const bool excluded = said && said != rounded;
       if (!exact && is_short) continue;
-      if (!exact && (meant || (!has_format && !excluded))) {
+      if (!exact && !excluded && (said || !has_format)) {
         std::string note = fmt::format("the values are {} numbers in {}: they are judged as {}", name_of(rounded),
                                        name_of(stored), name_of(rounded));
         if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(std::move(note));
@@ -54,7 +55,9 @@ std::vector<std::string> judge_roundings(std::vector<JudgedTable>& judged, const
       one.verdict.evidence.push_back(
           exact ? fmt::format("on rank {} the same table is {} throughout", exact->rank,
                               name_of(rounded_to(*exact->table)))
-                : fmt::format("the file's format has {}, so that a table in it need not be widened", name_of(rounded)));
+          : has_format
+              ? fmt::format("the file's format has {}, so that a table in it need not be widened", name_of(rounded))
+              : fmt::format("the configuration's dtype is {}", name_of(*said)));
     }
   }
   return notes;

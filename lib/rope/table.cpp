@@ -1,5 +1,7 @@
 #include "lib/rope/table.h"
 
+#include <algorithm>
+
 namespace ropewalk::rope {
 
 std::string_view name_of(ColumnLayout layout) {
@@ -69,6 +71,12 @@ i64 Plane::column_of(i64 pair, Trig function) const {
       return 2 * pair + (function == Trig::Sin ? 1 : 0);
   }
   return -1;
+}
+
+i64 positions_of(const PositionRuns& runs) {
+  i64 most = 0;
+  for (const PositionRun& run : runs) most = std::max(most, run.first_position + run.rows);
+  return most;
 }
 
 std::string CacheTable::tensors() const {

@@ -60,6 +60,8 @@ struct PositionRun {
 };
 using PositionRuns = std::vector<PositionRun>;
 inline PositionRuns positions_from(i64 first_position, i64 rows) { return {{0, rows, first_position}}; }
+// So many positions a model must have at least.
+i64 positions_of(const PositionRuns& runs);
 
 // Where rows that are cells of a grid stand on each of its axes: [axes][rows].
 using GivenCells = std::vector<std::vector<i64>>;

@@ -103,5 +103,44 @@ TEST_F(OpenTests, KeywordsAreFilteredByTheSignature) {
   EXPECT_EQ(verdict("2.6.3", source("name in known")), "clean");
 }
 
+// A test that has come out so far as to leave the way to data alone.
+TEST_F(OpenTests, OfWhichOnlyDataIsLeftAreNone) {
+  for (const char* test : {"cap or V >= '2.6'", "V >= '2.6' or cap", "not (V < '2.6' and not cap)",
+                           "flag or (cap and (V >= '2.6' or q))"}) {
+    const std::string text = source(std::string("def unused(): pass")) + "def more(q, cap, flag):\n    if " + test +
+                             ":\n        return flash_attn_func(q, q, q, softcap=cap)\n";
+    const std::string right = text.substr(0, text.find("def attend")) + text.substr(text.find("def more"));
+    EXPECT_EQ(verdict("2.5.6", right), "keyword-unknown") << test;
+    EXPECT_EQ(verdict("2.6.3", right), "clean") << test;
+  }
+  for (const char* test : {"cap or re.match('2', V)", "V >= '2.6' or re.match('2', V)", "cap and V >= '2.6'"}) {
+    const std::string text =
+        "import flash_attn, re\nfrom flash_attn import flash_attn_func\nV = "
+        "flash_attn.__version__\ndef more(q, cap):\n    if " +
+        std::string(test) +
+        ":\n        return flash_attn_func(q, q, q, softcap=cap)\n"
+        "    return flash_attn_func(q, q, q)\n";
+    EXPECT_EQ(verdict("2.5.6", text), std::string(test).find("re.") == std::string::npos ? "clean" : "open") << test;
+    EXPECT_EQ(verdict("2.6.3", text), "clean") << test;
+  }
+}
+
+TEST_F(OpenTests, OfTransformersAreComputed) {
+  const std::string import =
+      "from transformers.utils import is_flash_attn_greater_or_equal, is_flash_attn_2_available\n";
+  for (const std::string& statements :
+       {import + "NEW = is_flash_attn_greater_or_equal('2.6.0')",
+        import + "NEW = is_flash_attn_2_available() and is_flash_attn_greater_or_equal('2.6.0')",
+        std::string("import transformers\nNEW = transformers.utils.is_flash_attn_greater_or_equal('2.6.0')"),
+        std::string("from transformers.utils import is_flash_attn_greater_or_equal as newer\nNEW = newer('2.6')")}) {
+    EXPECT_EQ(verdict("2.5.6", source(statements)), "clean") << statements;
+    EXPECT_EQ(verdict("2.6.3", source(statements)), "clean") << statements;
+    EXPECT_EQ(verdict("2.5.6", source(statements, false)), "keyword-unknown") << statements;
+    EXPECT_EQ(verdict("2.6.3", source(statements, false)), "clean") << statements;
+  }
+  EXPECT_EQ(verdict("2.5.6", source(import + "NEW = is_flash_attn_greater_or_equal('2.4.1')")), "keyword-unknown");
+  EXPECT_EQ(verdict("2.5.6", source(import + "NEW = is_flash_attn_2_available()")), "keyword-unknown");
+}
+
 }  // namespace
 }  // namespace ropewalk::compat

@@ -19,6 +19,10 @@ TEST(Python, EqualExpressionsHaveEqualTexts) {
   EXPECT_EQ(text("x = ((a - b) - (c - d)) * -e ** 2"), "x = (a - b - (c - d)) * -e ** 2");
   EXPECT_EQ(text("x[1:, ..., \"it's\"] += {**a, 'b': (c,)}"), "x[(1:, Ellipsis, 'it\\'s')] += {**a, 'b': (c,)}");
   EXPECT_EQ(text("return_ = a if b else (c if d else e)"), "return_ = a if b else c if d else e");
+  EXPECT_EQ(text("x = {a :b for a,b in (c if d else e) if a if not b}"),
+            "x = {a: b for (a, b) in (c if d else e) if a if not b}");
+  EXPECT_EQ(text("f({*a, b}, (x for x in y), (z:=1), f'{a!r:>{b}} c')"),
+            "f({*a, b}, (x for x in y), z := 1, f'{a:>{b}} c')");
   EXPECT_NE(text("[x for x in a if x]"), text("[x for x in b if x]"));
   EXPECT_NE(text("f'{a} b'"), text("f'{b} b'"));
   EXPECT_NE(text("lambda x: x"), text("lambda x: y"));

@@ -130,5 +130,27 @@ TEST_F(WalkArguments, PartialGivesArgumentsBefore) {
       "clean", "clean");
 }
 
+TEST_F(WalkArguments, APartialMayBeOneOfAPartial) {
+  const std::string made = "g = functools.partial(functools.partial(flash_attn.flash_attn_func, causal=True), ";
+  expect(source(made + "softcap=cap)", "g(q, q, q)"), "keyword-unknown", "clean");
+  expect(source(made + "causal=on)", "g(q, q, q)"), "clean", "clean");
+}
+
+TEST_F(WalkArguments, AParameterIsItsDefaultUnlessCallsGiveItAnother) {
+  const std::string import = "import flash_attn\nfrom flash_attn import flash_attn_func\n";
+  const auto with = [&](const std::string& body, const std::string& parameters = "q, attn=flash_attn_func") {
+    return import + "def attend(" + parameters + "):\n    " + body + "\n";
+  };
+  const std::string call = "return attn(q, q, q, softcap=1.0)";
+  expect(with(call), "keyword-unknown", "clean");
+  expect(with(call, "q, *, attn=flash_attn.flash_attn_func"), "keyword-unknown", "clean");
+  expect(with(call) + "def use(q): return attend(q)\n", "keyword-unknown", "clean");
+  expect(with("return attn(q, q, q)"), "clean", "clean");
+  for (const char* use : {"attend(q, other)", "attend(q, attn=other)", "attend(*q)", "attend(q, **other)"})
+    EXPECT_NE(verdict("2.5.6", with(call) + "def use(q, other): return " + use + "\n"), "keyword-unknown") << use;
+  // A way on which it is another one.
+  expect(with("if q: attn = print\n    else: return flash_attn_func(q, q, q)\n    " + call), "clean", "clean");
+}
+
 }  // namespace
 }  // namespace ropewalk::compat

@@ -100,5 +100,21 @@ TEST_F(WalkCalls, NamesOfALambdaOrAComprehensionAreItsOwn) {
   }
 }
 
+// The target of a loop has the name of the function, and is not it: nothing is handed on.
+TEST_F(WalkCalls, NamesThatLoopsGiveAreNotHandedOn) {
+  const auto reasons = [&](const std::string& body) {
+    std::string all;
+    for (const Answer::NotJudged& one :
+         answer("2.6.3", {{"a.py", source("flash_attn_with_kvcache(q, k, v)\n    " + body)}}).not_judged)
+      all += one.reason + "\n";
+    return all;
+  };
+  EXPECT_EQ(reasons("return [flash_attn_func(q) for flash_attn_func in v]"), "");
+  EXPECT_EQ(reasons("for flash_attn_func in v: q = flash_attn_func(q)"), "");
+  EXPECT_NE(reasons("return [x(flash_attn_func) for x in v]").find("([x(flash_attn_func) for x in v])"),
+            std::string::npos);
+  EXPECT_NE(reasons("return [x for x in v[flash_attn_func]]"), "");
+}
+
 }  // namespace
 }  // namespace ropewalk::compat

@@ -234,5 +234,20 @@ TEST(Names, ATableOfOneTensorHasItsName) {
   EXPECT_EQ(answer.findings[0].message.substr(0, 34), "table rotary.cos_sin_cache differs");
 }
 
+// One of the functions is right, the other that of another formula.
+TEST(Causes, OfOneFunctionAlone) {
+  RopeFormula other = plain_formula();
+  other.theta = 5e5;
+  for (const bool is_sin : {true, false}) {
+    FloatTable table = float_table({plain_formula(), 1024}, 1024);
+    FloatTable mixed = float_table({other, 1024}, 1024);
+    (is_sin ? table.sine : table.cosine) = is_sin ? mixed.sine : mixed.cosine;
+    const CacheAnswer answer = check_dumps({bare_dump(table)}, config_for(plain_formula()), 1);
+    ASSERT_EQ(only_cause(answer), "wrong-theta") << is_sin;
+    EXPECT_EQ(answer.findings[0].cause->text, is_sin ? "cos is right, and of sin: theta is 500000 in place of 10000"
+                                                     : "sin is right, and of cos: theta is 500000 in place of 10000");
+  }
+}
+
 }  // namespace
 }  // namespace ropewalk::rope::testing

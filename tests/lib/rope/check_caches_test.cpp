@@ -157,7 +157,9 @@ TEST(CheckCaches, TablesThatWereRoundedOnTheWayAreFoundWhereTheFormatHasTheShort
   EXPECT_EQ(answer_as("rank0.npz", std::nullopt), "");
   EXPECT_EQ(answer_as("rank0.safetensors", Dtype::BF16), "");
   EXPECT_EQ(answer_as("rank0.safetensors", std::nullopt), "table-rounded");
+  EXPECT_EQ(answer_as("rank0.npz", Dtype::BF16), "");
   EXPECT_EQ(answer_as("rank0.npz", Dtype::F32), "table-rounded");
+  EXPECT_EQ(answer_as("rank0.npz", Dtype::F16), "table-rounded");
   // Another rank says what the table should be, whatever the file's format.
   const FloatTable exact = float_table({plain(), 1024}, 1024);
   DumpWriter first("rank0.npz"), second("rank1.npz");

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <numbers>
 
 #include "tests/lib/rope/one_table.h"
 
@@ -114,6 +115,33 @@ TEST(FormulaAlternatives, TheModelsWidthIsReadFromTheConfiguration) {
   };
   EXPECT_EQ(read(R"({"hidden_size": 512, "num_attention_heads": 8})"), 512);
   EXPECT_EQ(read(R"({"head_dim": 64})"), 0);
+}
+
+// Of a scaled formula a second scaling, and the unit of an angle.
+TEST(FormulaAlternatives, AllFrequenciesMayBeMultiplied) {
+  RopeFormula llama3 = plain_formula(64, 2048);
+  llama3.type = RopeType::Llama3;
+  llama3.factor = 8;
+  llama3.original_positions = 512;
+  const auto answer_to = [](const RopeFormula& formula, double factor, bool as_table) {
+    DumpWriter writer("t.safetensors");
+    Making making{formula, 2048};
+    making.position = [=](i64 row) { return double(row) * factor; };
+    std::vector<float> values = float_frequencies({formula, 2048});
+    for (float& value : values) value = float(double(value) * factor);
+    if (as_table) writer.add(float_table(making, 2048), DumpLayout::Rows, Dtype::F32, "rotary_emb.");
+    if (!as_table) writer.add_tensor("inv_freq", Dtype::F32, {i64(values.size())}, values);
+    return check_dumps({writer.finish()}, config_for(formula), 1);
+  };
+  for (const bool as_table : {true, false}) {
+    EXPECT_EQ(only_cause(answer_to(llama3, 1, as_table)), "");
+    const CacheAnswer twice = answer_to(llama3, 1. / 8, as_table);
+    ASSERT_EQ(only_cause(twice), "scaling-unexpected") << as_table;
+    EXPECT_EQ(twice.findings[0].cause->text, "all frequencies are divided by 8, beside the llama3 scaling");
+    const CacheAnswer turns = answer_to(plain_formula(64, 2048), 2 * std::numbers::pi, as_table);
+    ASSERT_EQ(only_cause(turns), "scaling-unexpected") << as_table;
+    EXPECT_EQ(turns.findings[0].cause->text, "all frequencies are multiplied by 2 pi");
+  }
 }
 
 }  // namespace

@@ -130,5 +130,24 @@ TEST(Guesses, LayersOfOneModuleHaveOneFormula) {
   EXPECT_EQ(answer_with("layers.0.rope.", "layers.1.rope.", plain_formula()).findings.size(), 0u);
 }
 
+// Any base gives the row of position 0, and the one frequency of a pair alone.
+TEST(Guesses, ATableOfAnyBaseIsNotRecognised) {
+  const auto open_of = [](i64 head_dim, i64 count) {
+    const CacheAnswer answer = answer_to(float_table({plain_formula(head_dim, count), count}, count));
+    EXPECT_EQ(only_cause(answer), "");
+    EXPECT_EQ(answer.passed + i64(answer.not_judged.size()), 1);
+    if (answer.not_judged.empty()) return std::string();
+    for (const std::string& note : answer.notes) EXPECT_EQ(note.find("recognised"), note.npos) << note;
+    return answer.not_judged[0].reason;
+  };
+  const std::string any = "formulas of any base explain it; a configuration (--config) would say which it has";
+  EXPECT_EQ(open_of(64, 1), any);
+  EXPECT_EQ(open_of(64, 2), "");
+  EXPECT_EQ(open_of(2, 64), any);
+  EXPECT_EQ(open_of(4, 64), "");
+  const Dump row = bare_dump(float_table({plain_formula(64, 1), 1}, 1));
+  EXPECT_EQ(check_dumps({row}, config_for(plain_formula(64, 1)), 1).passed, 1);
+}
+
 }  // namespace
 }  // namespace ropewalk::rope::testing

@@ -50,14 +50,17 @@ TEST(LayerTypes, NamesSayWhichIsLocal) {
   EXPECT_EQ(answer.passed, 1u);
 }
 
-// Types that differ in theta alone are exchanged thetas.
-TEST(LayerTypes, OfAnotherThetaHaveAnotherTheta) {
+// The theta that programs fall back to tells no type.
+TEST(LayerTypes, AreKnownByTheirTheta) {
   const RopeConfig config = read(R"({"head_dim": 64, "max_position_embeddings": 512, "rope_parameters": {
     "full_attention": {"rope_type": "default", "rope_theta": 1e6},
     "sliding_attention": {"rope_type": "default", "rope_theta": 1e4}}})");
-  DumpWriter writer("t.safetensors");
-  writer.add(table_of(config.entries[0].formula), DumpLayout::Rows, Dtype::F32, "sliding_attention.");
-  EXPECT_EQ(only_cause(check_dumps({writer.finish()}, config, 1)), "wrong-theta");
+  for (const bool has_full : {true, false}) {
+    DumpWriter writer("t.safetensors");
+    writer.add(table_of(config.entries[has_full ? 0 : 1].formula), DumpLayout::Rows, Dtype::F32,
+               has_full ? "sliding_attention." : "full_attention.");
+    EXPECT_EQ(only_cause(check_dumps({writer.finish()}, config, 1)), has_full ? "layer-type" : "wrong-theta");
+  }
 }
 
 // Without a sibling that says "local" the module may be of either type.
@@ -89,7 +92,8 @@ TEST(LayerTypes, OfAnotherThetaMayBeExchanged) {
   for (const bool frequencies : {true, false}) {
     EXPECT_EQ(only_cause(judged(1e6, 1e4, frequencies)), "");
     EXPECT_EQ(only_cause(judged(1e4, 1e6, frequencies)), "layer-type");
-    EXPECT_EQ(only_cause(judged(1e6, 1e6, frequencies)), "wrong-theta");
+    EXPECT_EQ(only_cause(judged(1e6, 1e6, frequencies)), "layer-type");
+    EXPECT_EQ(only_cause(judged(1e4, 1e4, frequencies)), "wrong-theta");
     EXPECT_EQ(only_cause(judged(1e4, 5e5, frequencies)), "wrong-theta");
   }
 }
@@ -208,6 +212,24 @@ TEST(Causes, ATableOfNanHasNoOthers) {
   ASSERT_EQ(only_cause(answer), "not-a-number");
   EXPECT_EQ(answer.findings[0].cause->text, "rows 0 to 63 hold no numbers; there are no others");
   EXPECT_EQ(answer.findings[0].cause->evidence.size(), 1u);
+}
+
+// What is usual for a type of model is no word of the configuration.
+TEST(AssumedFormula, IsSaidToBeOne) {
+  const RopeConfig config =
+      read(R"({"model_type": "falcon", "hidden_size": 128, "num_attention_heads": 2, "max_position_embeddings": 512})");
+  for (const double theta : {1e4, 1e6}) {
+    RopeFormula formula = plain_formula(64, 512);
+    formula.theta = theta;
+    const CacheAnswer answer = check_dumps({bare_dump(table_of(formula))}, config, 1);
+    EXPECT_EQ(only_cause(answer), "");
+    ASSERT_FALSE(answer.notes.empty());
+    EXPECT_EQ(answer.notes[0], "default rope: theta 10000, 32 pairs, which is assumed");
+    ASSERT_EQ(answer.not_judged.size(), theta == 1e4 ? 0u : 1u);
+    if (theta == 1e4) continue;
+    EXPECT_EQ(answer.not_judged[0].reason,
+              "it is not the formula that is assumed, and the configuration does not say which it has");
+  }
 }
 
 }  // namespace

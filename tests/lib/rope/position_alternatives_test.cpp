@@ -1,5 +1,7 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "lib/base/half.h"
 #include "tests/lib/rope/one_table.h"
 
 namespace ropewalk::rope::testing {
@@ -31,16 +33,40 @@ TEST(Positions, ThatRepeatOrRunBackwardsDoNotBeginAgain) {
       [](i64 row) { return double(row < 200 ? row : 200 + (row - 200) / 2); },
   };
   for (const auto& position : all) EXPECT_NE(cause_at(position), "position-reset") << position(700);
-  // The finding says where they stand.
-  const CacheAnswer answer =
-      check_dumps({bare_dump(rows_at(1024, [](i64 row) { return double(std::min<i64>(row, 300)); }))},
-                  config_for(plain_formula()), 1);
-  ASSERT_EQ(only_cause(answer), "no cause");
-  const std::vector<std::string>& lines = answer.findings[0].evidence;
-  EXPECT_NE(std::find(lines.begin(), lines.end(),
-                      "every row stands at some position, and not at its own: rows 301 to 306 at 300, 300, 300, 300, "
-                      "300, 300"),
-            lines.end());
+}
+
+std::string places_in(const CacheAnswer& answer) {
+  if (answer.findings.size() != 1) return fmt::format("{} findings", answer.findings.size());
+  for (const std::string& line : answer.findings[0].evidence) {
+    if (line.find(" stand") != std::string::npos) return line;
+  }
+  return "";
+}
+
+// Rows that stand elsewhere are listed, and no others.
+TEST(Positions, AreSaidOfRowsThatStandElsewhere) {
+  const auto places_at = [](std::function<double(i64)> position) {
+    const CacheAnswer answer =
+        check_dumps({bare_dump(rows_at(1024, std::move(position)))}, config_for(plain_formula()), 1);
+    EXPECT_EQ(only_cause(answer), "no cause");
+    return places_in(answer);
+  };
+  EXPECT_EQ(places_at([](i64 row) { return double(std::min<i64>(row, 300)); }),
+            "rows stand at other positions than their own: rows 301 to 306 at 300, 300, 300, 300, 300, 300");
+  EXPECT_EQ(places_at([](i64 row) { return double(row >= 100 && row < 104 ? row + 100 : row); }),
+            "rows stand at other positions than their own: rows 100 to 103 at 200, 201, 202, 203");
+  EXPECT_EQ(places_at([](i64 row) { return double(row == 100 ? 200 : row); }), "row 100 stands at position 200");
+}
+
+// bf16 numbers of the right positions that were rounded to f16 before.
+TEST(Positions, AreNotSaidOfRowsAtTheirOwn) {
+  FloatTable table = rows_at(1024, [](i64 row) { return double(row); });
+  for (auto* list : {&table.cosine, &table.sine}) {
+    for (float& value : *list) value = f16_to_f32(f32_to_f16(value));
+  }
+  DumpWriter writer("t.safetensors");
+  writer.add(table, DumpLayout::SeparateHalf, Dtype::BF16, "rotary_emb.");
+  EXPECT_EQ(places_in(check_dumps({writer.finish()}, config_for(plain_formula()), 1)), "");
 }
 
 // A tensor of several tables without a configuration: each may have the rows that a batch asked for.
@@ -80,6 +106,17 @@ TEST(WrongElements, ColumnsAreNamed) {
   ASSERT_FALSE(answer.findings.empty());
   const std::vector<std::string>& lines = answer.findings[0].evidence;
   EXPECT_NE(std::find(lines.begin(), lines.end(), "the wrong values are all in column 40 of cos"), lines.end());
+}
+
+// Every second position, and each position in two rows.
+TEST(Positions, MayBeMultipliedOrRepeated) {
+  EXPECT_EQ(cause_at([](i64 row) { return double(row); }), "");
+  for (const i64 times : {2, 3, 7}) {
+    EXPECT_EQ(cause_at([=](i64 row) { return double(row * times); }), "position-shift") << times;
+    EXPECT_EQ(cause_at([=](i64 row) { return double(row / times); }), "position-shift") << times;
+  }
+  EXPECT_EQ(cause_at([](i64 row) { return double(row * 2 - (row > 500)); }), "no cause");
+  EXPECT_EQ(cause_at([](i64 row) { return double(row < 500 ? row / 2 : row / 3); }), "no cause");
 }
 
 }  // namespace
