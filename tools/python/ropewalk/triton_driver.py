@@ -14,7 +14,7 @@ from triton.backends.driver import DriverBase
 from triton.backends.nvidia.compiler import CUDABackend
 
 from . import autotune, memory, session, stack
-from .cuda import activation, devices, graphs, streams
+from .cuda import activation, devices, graphs, mode, streams
 from .patches import Patches
 
 _patches = Patches()
@@ -138,7 +138,7 @@ class _Launcher:
             called_at = stack.of_program(sys._getframe(1))
 
             def launch():
-                with torch._C.DisableTorchFunction():
+                with mode.OwnWork(), torch._C.DisableTorchFunction():
                     self._launch((x, y, z), kernel, arguments, stream, called_at)
 
             if not graphs.keep_launch(launch):
