@@ -95,8 +95,9 @@ class KernelsTest(unittest.TestCase):
         return report["findings"][0]
 
     def test_right_kernels_are_silent_and_compute_what_they_should(self):
-        for case in ("right", "all_types", "reads_written", "reads_written_copies", "pointers_in_memory", "tuned", "scalars", "backward",
-                     "custom_operator", "views", "badly_tuned", "compiled", "autocast", "generators", "streams_and_events"):
+        for case in ("right", "all_types", "reads_written", "reads_written_copies", "pointers_in_memory", "tuned", "tuned_to_fit",
+                     "scalars", "backward", "custom_operator", "views", "badly_tuned", "compiled", "autocast", "generators",
+                     "streams_and_events"):
             with self.subTest(case):
                 self.clean(program("kernels.py"), case)
 
