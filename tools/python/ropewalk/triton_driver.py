@@ -35,9 +35,9 @@ class _Utilities:
             "multiprocessor_count": devices.active.multiprocessors,
             "warpSize": 32,
             "max_num_regs": 65536,
-            "sm_clock_rate": 1410000,
-            "mem_clock_rate": 1215000,
-            "mem_bus_width": 5120,
+            "sm_clock_rate": devices.active.clock_khz,
+            "mem_clock_rate": devices.active.memory_clock_khz,
+            "mem_bus_width": devices.active.bus_bits,
         }
 
     def load_binary(self, name, binary, _shared, _device):

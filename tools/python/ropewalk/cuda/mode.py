@@ -65,6 +65,9 @@ class On(OwnWork):
 
 def ordinary(function, arguments, options):
     """Calls the function. Its result is on the device that the call names, or on that of its tensors."""
+    numbers = rules.NUMBERS.get(getattr(function, "__name__", ""))
+    if numbers is not None:
+        arguments, options = _with_numbers_read(numbers, arguments, options)
     seen = _Seen()
     seen.look(arguments)
     if options:
@@ -99,6 +102,18 @@ def ordinary(function, arguments, options):
     if pinned:
         result.untyped_storage().ropewalk_pinned = marks.Pinned(result.untyped_storage())
     return result
+
+
+def _with_numbers_read(places, arguments, options):
+    """The arguments and options. A tensor of a device that stands for a number does not say where the function computes."""
+
+    def read(value):
+        is_number = isinstance(value, torch.Tensor) and value.dim() == 0 and not value.requires_grad and marks.mark_of(value)
+        return ordinary(torch.Tensor.item, (value,), {}) if is_number else value
+
+    positions = set(places.values())
+    return (tuple(read(value) if at in positions else value for at, value in enumerate(arguments)),
+            {name: read(value) if name in places else value for name, value in options.items()})
 
 
 def on_device_of(tensor, function, arguments):
