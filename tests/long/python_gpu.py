@@ -95,9 +95,9 @@ class KernelsTest(unittest.TestCase):
         return report["findings"][0]
 
     def test_right_kernels_are_silent_and_compute_what_they_should(self):
-        for case in ("right", "all_types", "reads_written", "reads_written_copies", "pointers_in_memory", "tuned", "tuned_to_fit",
-                     "scalars", "backward", "custom_operator", "views", "badly_tuned", "compiled", "autocast", "generators",
-                     "streams_and_events"):
+        for case in ("right", "all_types", "reads_written", "reads_written_copies", "pointers_in_memory",
+                     "pointers_to_what_is_there_again", "tuned", "tuned_to_fit", "scalars", "backward", "custom_operator", "views",
+                     "badly_tuned", "compiled", "autocast", "generators", "streams_and_events"):
             with self.subTest(case):
                 self.clean(program("kernels.py"), case)
 
@@ -121,6 +121,11 @@ class KernelsTest(unittest.TestCase):
         finding = self.found("outside_of_the_storage")
         self.assertEqual((finding["rule"], finding["severity"], finding["location"]["line"]),
                          ("out-of-bounds-read", "error", line_of("past the columns")))
+
+    def test_memory_that_is_gone_is_known_as_such(self):
+        for case, where in (("pointers_to_what_is_gone", "tl.load(source + at"), ("number_of_what_is_gone", "tl.load(address.to(")):
+            finding = self.found(case)
+            self.assertEqual((finding["rule"], finding["location"]["line"]), ("use-after-free", line_of(where)))
 
     def test_autotuners_try_one_configuration_unless_all_are_asked_for(self):
         self.assertEqual(self.found("badly_tuned", "--all-configurations")["location"]["line"], line_of("second configuration"))

@@ -229,6 +229,28 @@ def pointers_in_memory():
     assert torch.equal(out[0], kept)
 
 
+def large():
+    """So large that its memory is no longer there when it is gone."""
+    return torch.zeros(1 << 24, device="cuda")
+
+
+def pointers_to_what_is_gone():
+    table = torch.tensor([large().data_ptr()], device="cuda")
+    gather_kernel[(1,)](table, torch.empty(1, 50, device="cuda"), 50, BLOCK=64)
+
+
+def number_of_what_is_gone():
+    first_row_kernel[(1,)](large().data_ptr(), torch.empty(50, device="cuda"), 50, BLOCK=64)
+
+
+def pointers_to_what_is_there_again():
+    for _ in range(3):
+        large().data_ptr()
+        x, out = large(), torch.empty(1, 50, device="cuda")
+        gather_kernel[(1,)](torch.tensor([x.data_ptr()], device="cuda"), out, 50, BLOCK=64)
+        assert bool((out == 0).all())
+
+
 def tuned():
     x = torch.zeros(1000, device="cuda")
     for _ in range(3):

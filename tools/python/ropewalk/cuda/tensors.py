@@ -95,6 +95,13 @@ def _cpu(_, arguments, options):
     return moved(arguments[0], None)
 
 
+@special(Tensor.data_ptr)
+def _data_ptr(function, arguments, options):
+    address = function(*arguments, **options)
+    marks.note_told(arguments[0], address)
+    return address
+
+
 @special(Tensor.device.__get__)
 def _device(function, arguments, options):
     mark = marks.mark_of(arguments[0])
