@@ -253,8 +253,27 @@ class PytestTest(unittest.TestCase):
         self.assertRegex(text, r"2 findings")
         self.assertNotIn("Warning", text)
 
-    def pytest(self, *options):
-        return [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *options, program("sample_test.py")]
+    def pytest(self, *options, tests="sample_test.py"):
+        return [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *options, program(tests)]
+
+    def with_plugin(self, *options):
+        """Of a test whose launch is not run."""
+        return run(*self.pytest("-p", "ropewalk.pytest_plugin", "--ropewalk", *options, tests="not_run_test.py"),
+                   PYTHONPATH=os.pathsep.join([PACKAGE, TESTERS]))
+
+    def test_a_launch_that_was_not_run_is_told(self):
+        for options in ((), ("-n", "2")):
+            with self.subTest(options):
+                code, text = self.with_plugin(*options)
+                self.assertEqual(code, 3, text)
+                self.assertRegex(text, "not checked: counting_kernel: .*%pm0.*\nnot all launches were checked\n")
+                self.assertIn("1 passed", text)
+
+    def test_an_unknown_target_is_a_usage_error(self):
+        for target in ("sm_75", "colour"):
+            code, text = self.with_plugin("--ropewalk-target", target)
+            self.assertEqual((code, text.count("INTERNALERROR")), (4, 0), text)
+            self.assertRegex(text, f"--ropewalk-target: .*{target}")
 
     def test_a_finding_fails_the_test_that_launched(self):
         self.check(*run(*self.pytest("-p", "ropewalk.pytest_plugin", "--ropewalk"),

@@ -22,7 +22,7 @@ class Devices:
     """How many there are, and what they are."""
 
     def __init__(self, target="sm_80", count=1, memory=0):
-        number = int("".join(c for c in target.removeprefix("sm_") if c.isdigit()))
+        number = int("".join(c for c in target.removeprefix("sm_") if c.isdigit()) or 0)
         if number not in _BOARDS:
             raise ValueError(f"target: expected one of {', '.join(f'sm_{one}' for one in _BOARDS)}, found {target}")
         self.target, self.count, self.capability = target, count, divmod(number, 10)
