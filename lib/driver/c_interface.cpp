@@ -148,6 +148,20 @@ char* ropewalk_take_back(ropewalk_session* session, const void* data) {
   });
 }
 
+char* ropewalk_note_freed(ropewalk_session* session, void* data, uint64_t bytes) {
+  return catching([&] {
+    const driver::Held held(session_of(session));
+    held->memory().note_freed(data, bytes, "of the program");
+  });
+}
+
+char* ropewalk_forget_freed(ropewalk_session* session, const void* data) {
+  return catching([&] {
+    const driver::Held held(session_of(session));
+    held->memory().forget_freed(data);
+  });
+}
+
 int ropewalk_note_written(const void* data, uint64_t bytes, uint64_t* written) {
   return driver::note_written(static_cast<const std::byte*>(data), bytes, written);
 }

@@ -134,7 +134,7 @@ Allocation* DeviceMemory::lend(void* data, u64 bytes, const std::string& call, u
   const auto at = of_process_.lower_bound(address);
   if (at != of_process_.end() && at->second->address < address + bytes) {
     Allocation* other = at->second;
-    if (other->kind == MemoryKind::Lent && other->address == address && other->bytes == bytes) {
+    if (other->kind == MemoryKind::Lent && !other->freed && other->address == address && other->bytes == bytes) {
       ++lent_[other];
       return other;
     }
@@ -155,12 +155,36 @@ Allocation* DeviceMemory::lend(void* data, u64 bytes, const std::string& call, u
 
 Result DeviceMemory::take_back(const void* data, const std::string&) {
   Allocation* at = of_process(u64(data));
-  if (!at || at->kind != MemoryKind::Lent || at->address != u64(data)) return Result::HostMemoryNotRegistered;
+  const bool is_lent = at && at->kind == MemoryKind::Lent && !at->freed && at->address == u64(data);
+  if (!is_lent) return Result::HostMemoryNotRegistered;
   if (--lent_[at] == 0) {
     lent_.erase(at);
     drop(*at);
   }
   return Result::Success;
+}
+
+void DeviceMemory::note_freed(void* data, u64 bytes, const std::string& call) {
+  const u64 address = u64(data);
+  const auto overlapping = [&] {
+    const auto at = of_process_.lower_bound(address);
+    return at != of_process_.end() && at->second->address < address + bytes ? at->second : nullptr;
+  };
+  while (Allocation* other = overlapping()) {
+    if (!other->freed) return;
+    drop(*other);
+  }
+  Allocation* at = bytes ? lend(data, bytes, call) : nullptr;
+  if (!at) return;
+  lent_.erase(at);
+  at->freed = true;
+  at->freed_by = "the program";
+  remember(*at);
+}
+
+void DeviceMemory::forget_freed(const void* data) {
+  Allocation* at = of_process(u64(data));
+  if (at && at->kind == MemoryKind::Lent && at->freed) drop(*at);
 }
 
 Result DeviceMemory::release(u64 address, MemoryKind kind, const std::string& call) {

@@ -60,6 +60,11 @@ class DeviceMemory {
   Allocation* lend(void* data, u64 bytes, const std::string& call, u64* initialized = nullptr);
   // Each lend is taken back once.
   Result take_back(const void* data, const std::string& call);
+  // Memory of the process that kernels could reach, and that its owner freed: `lend` may give its addresses to other
+  // memory. Where other memory is lent there already, it is not noted.
+  void note_freed(void* data, u64 bytes, const std::string& call);
+  // Other memory of the process may be there by now.
+  void forget_freed(const void* data);
   // Of memory that `allocate` gave for this kind. A free of what is no start, and a second one, are defects.
   Result release(u64 address, MemoryKind kind, const std::string& call);
 

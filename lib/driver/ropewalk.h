@@ -37,6 +37,9 @@ ROPEWALK_API char* ropewalk_options(ropewalk_session* session, char** options);
    another byte is a finding. */
 ROPEWALK_API char* ropewalk_lend(ropewalk_session* session, void* data, uint64_t bytes, uint64_t* written);
 ROPEWALK_API char* ropewalk_take_back(ropewalk_session* session, const void* data);
+/* Memory that kernels could have reached was freed since: using it is a finding, until other memory is lent there. */
+ROPEWALK_API char* ropewalk_note_freed(ropewalk_session* session, void* data, uint64_t bytes);
+ROPEWALK_API char* ropewalk_forget_freed(ropewalk_session* session, const void* data);
 
 /* What is known of memory that was filled with 0xFF before the program got it. written: as above, in whole words: of a
    word of the data with a byte that is no longer 0xFF, and that nobody has noted, all bits are set. Whether all of it

@@ -95,8 +95,9 @@ class KernelsTest(unittest.TestCase):
         return report["findings"][0]
 
     def test_right_kernels_are_silent_and_compute_what_they_should(self):
-        for case in ("right", "all_types", "reads_written", "reads_written_copies", "pointers_in_memory", "tuned", "scalars", "backward",
-                     "custom_operator", "views", "badly_tuned", "compiled", "autocast", "generators", "streams_and_events"):
+        for case in ("right", "all_types", "reads_written", "reads_written_copies", "pointers_in_memory",
+                     "pointers_to_what_is_there_again", "tuned", "tuned_to_fit", "scalars", "backward", "custom_operator", "views",
+                     "badly_tuned", "compiled", "autocast", "generators", "streams_and_events"):
             with self.subTest(case):
                 self.clean(program("kernels.py"), case)
 
@@ -120,6 +121,11 @@ class KernelsTest(unittest.TestCase):
         finding = self.found("outside_of_the_storage")
         self.assertEqual((finding["rule"], finding["severity"], finding["location"]["line"]),
                          ("out-of-bounds-read", "error", line_of("past the columns")))
+
+    def test_memory_that_is_gone_is_known_as_such(self):
+        for case, where in (("pointers_to_what_is_gone", "tl.load(source + at"), ("number_of_what_is_gone", "tl.load(address.to(")):
+            finding = self.found(case)
+            self.assertEqual((finding["rule"], finding["location"]["line"]), ("use-after-free", line_of(where)))
 
     def test_autotuners_try_one_configuration_unless_all_are_asked_for(self):
         self.assertEqual(self.found("badly_tuned", "--all-configurations")["location"]["line"], line_of("second configuration"))
@@ -247,8 +253,27 @@ class PytestTest(unittest.TestCase):
         self.assertRegex(text, r"2 findings")
         self.assertNotIn("Warning", text)
 
-    def pytest(self, *options):
-        return [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *options, program("sample_test.py")]
+    def pytest(self, *options, tests="sample_test.py"):
+        return [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *options, program(tests)]
+
+    def with_plugin(self, *options):
+        """Of a test whose launch is not run."""
+        return run(*self.pytest("-p", "ropewalk.pytest_plugin", "--ropewalk", *options, tests="not_run_test.py"),
+                   PYTHONPATH=os.pathsep.join([PACKAGE, TESTERS]))
+
+    def test_a_launch_that_was_not_run_is_told(self):
+        for options in ((), ("-n", "2")):
+            with self.subTest(options):
+                code, text = self.with_plugin(*options)
+                self.assertEqual(code, 3, text)
+                self.assertRegex(text, "not checked: counting_kernel: .*%pm0.*\nnot all launches were checked\n")
+                self.assertIn("1 passed", text)
+
+    def test_an_unknown_target_is_a_usage_error(self):
+        for target in ("sm_75", "colour"):
+            code, text = self.with_plugin("--ropewalk-target", target)
+            self.assertEqual((code, text.count("INTERNALERROR")), (4, 0), text)
+            self.assertRegex(text, f"--ropewalk-target: .*{target}")
 
     def test_a_finding_fails_the_test_that_launched(self):
         self.check(*run(*self.pytest("-p", "ropewalk.pytest_plugin", "--ropewalk"),

@@ -189,6 +189,28 @@ TEST_F(MemoryOfDevices, LendsMemoryOfTheProgram) {
   EXPECT_EQ(memory.take_back(bytes.data(), "test"), Result::HostMemoryNotRegistered);
 }
 
+TEST_F(MemoryOfDevices, KnowsMemoryOfTheProgramThatWasFreed) {
+  std::vector<char> bytes(256);
+  char* const second = bytes.data() + 128;
+  memory.note_freed(bytes.data(), 128, "test");
+  memory.note_freed(bytes.data(), 128, "test");
+  const Allocation* const freed = memory.find(u64(bytes.data())).allocation;
+  ASSERT_NE(freed, nullptr);
+  EXPECT_TRUE(freed->freed);
+  EXPECT_EQ(memory.take_back(bytes.data(), "test"), Result::HostMemoryNotRegistered);
+  Allocation* const lent = memory.lend(bytes.data(), 128, "test");
+  ASSERT_NE(lent, nullptr);
+  EXPECT_FALSE(lent->freed);
+  memory.note_freed(bytes.data() + 64, 128, "test");  // overlaps with what is lent
+  EXPECT_EQ(memory.find(u64(second)).allocation, nullptr);
+  memory.note_freed(second, 128, "test");
+  EXPECT_NE(memory.find(u64(second)).allocation, nullptr);
+  memory.forget_freed(second);
+  memory.forget_freed(bytes.data());  // is not freed
+  EXPECT_EQ(memory.find(u64(second)).allocation, nullptr);
+  EXPECT_EQ(memory.find(u64(bytes.data())).allocation, lent);
+}
+
 TEST_F(MemoryOfDevices, AResetTakesWhatADeviceHas) {
   device(64);
   memory.allocate({.device = 1, .bytes = 64, .call = "cuMemAlloc"});

@@ -41,6 +41,17 @@ assert set_item(x.clone(), slice(1, 3), torch.ones(2)).tolist() == [1, 1, 1, 4]
 assert set_item(x.clone(), 0, torch.tensor(7.0)).tolist() == [7, 2, 3, 4]
 assert x[chosen].tolist() == [2, 3] and x[chosen].is_cuda and torch.ones(4)[on(1)[0]].item() == 1
 
+# A tensor that stands for a number does not say where the result is.
+two, vector = on(2.0)[0], torch.ones(2)
+for result in (torch.add(vector, vector, alpha=two), torch.addr(torch.ones(2, 2), vector, vector, alpha=two, beta=two),
+               torch.addcmul(vector, vector, vector, value=two), torch.full((2,), two), torch.full_like(vector, fill_value=two),
+               vector.new_full((2,), two), torch.arange(two), vector.clone().add_(vector, alpha=two)):
+    assert result.is_cpu, result
+assert torch.add(vector, vector, alpha=two).tolist() == [3, 3] and torch.full((2,), two).tolist() == [2, 2]
+assert torch.add(x, x, alpha=torch.tensor(2.0)).tolist() == [3, 6, 9, 12] and torch.add(x, x, alpha=two).is_cuda
+assert torch.full((2,), two, device=ON).is_cuda
+refused(ONE_DEVICE, lambda: torch.addcmul(vector, on(1.0, 1.0), vector, value=two))
+
 lstm, packed = torch.nn.LSTM(2, 2).to(ON), torch.nn.utils.rnn.pack_padded_sequence(torch.ones(2, 1, 2, device=ON), [2])
 hidden = torch.zeros(1, 1, 2)
 refused("Input and hidden tensors are not at the same device", lambda: lstm(torch.ones(2, 1, 2, device=ON), (hidden, hidden)))
@@ -54,6 +65,9 @@ for function, other in ((lambda one: torch.linalg.solve(square.to(ON), one), squ
                         (lambda one: torch.polar(x, one), vector), (lambda one: torch.heaviside(x, one), vector),
                         (lambda one: torch.dist(x, one), vector), (lambda one: torch.normal(x, one), vector),
                         (lambda one: torch.trapezoid(x, one), vector),
+                        (lambda one: torch.sparse.mm(square.to(ON).to_sparse(), one), square),
+                        (lambda one: torch.sparse.mm(one.to_sparse(), square.to(ON)), square),
+                        (lambda one: torch.linalg.matmul(square.to(ON), one), square),
                         (lambda one: torch.nn.functional.cosine_similarity(square.to(ON), one), square)):
     refused(ONE_DEVICE, lambda: function(other))
     assert function(other.to(ON)).is_cuda
@@ -161,6 +175,7 @@ assert grown("num_ooms", after, torch.cuda.memory_stats()) == 5
 
 # The device, and the doors to the runtime.
 about = torch.cuda.get_device_properties(0)
+assert (about.clock_rate, about.memory_clock_rate, about.memory_bus_width) == (1410000, 1593000, 5120)
 assert len(str(about.uuid)) == 36 and min(about.pci_domain_id, about.pci_bus_id, about.pci_device_id) >= 0
 torch.cuda.profiler.start()
 torch.cuda.profiler.stop()

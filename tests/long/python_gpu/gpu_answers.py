@@ -188,6 +188,43 @@ def groups_of_nccl():
         torch.distributed.destroy_process_group()
 
 
+def states_of_generators():
+    """A seed and an offset of 8 bytes each, which advances as numbers are drawn."""
+    default = torch.cuda.default_generators[0]
+    for generator in (default, torch.Generator(ON)):
+        generator.manual_seed(7)
+        offsets = []
+        for _ in range(3):
+            state = generator.get_state()
+            assert state.shape == (16,) and state.dtype == torch.uint8
+            assert state.view(torch.int64)[0] == generator.initial_seed() == 7
+            offsets.append(generator.get_offset())
+            assert offsets[-1] == state.view(torch.int64)[1] and torch.equal(state, generator.get_state())
+            torch.rand(10, device=ON, generator=generator)
+        assert offsets[0] == 0 < offsets[1] < offsets[2] and all(one % 4 == 0 for one in offsets)
+        state.view(torch.int64)[1] += 1000  # as libraries advance it
+        drawn = []
+        for _ in range(2):
+            generator.set_state(state)
+            drawn.append(torch.rand(10, device=ON, generator=generator))
+            assert generator.initial_seed() == 7 and generator.get_offset() > offsets[-1] + 1000
+        assert torch.equal(*drawn) and not torch.equal(drawn[0], torch.rand(10, device=ON, generator=generator))
+    torch.cuda.set_rng_state(state)
+    assert torch.equal(default.get_state(), state) and torch.equal(numbers_after(state), numbers_after(state))
+    for wrong in (state[:12], torch.get_rng_state()):
+        try:
+            torch.cuda.set_rng_state(wrong)
+        except RuntimeError as error:
+            assert "wrong size" in str(error)
+        else:
+            raise AssertionError("a state of another size was taken")
+
+
+def numbers_after(state):
+    torch.cuda.set_rng_state(state)
+    return torch.randn(5, device=ON)
+
+
 if __name__ == "__main__":
     torch.manual_seed(1)
     attention_by_the_name_of_a_kernel()
@@ -198,3 +235,4 @@ if __name__ == "__main__":
     a_scripted_module_is_saved()
     operations_that_wait()
     groups_of_nccl()
+    states_of_generators()

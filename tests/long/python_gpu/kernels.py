@@ -61,6 +61,29 @@ def badly_tuned_kernel(x, out, n, BLOCK: tl.constexpr, MORE: tl.constexpr):
     tl.store(out + at, value, mask=at < n)
 
 
+def tried_by_hand(kernel):
+    return TunedByHand(kernel, kernel.arg_names, [triton.Config({"BLOCK": size}) for size in (256, 128)], ["n"], None, None)
+
+
+class TunedByHand(triton.runtime.Autotuner):
+    """It measures and chooses in its own way."""
+
+    def run(self, *arguments, **named):
+        self.nargs = dict(zip(self.arg_names, arguments))
+        self.times = {one.kwargs["BLOCK"]: self._bench(*arguments, config=one, **named)[0] for one in self.configs}
+        return self.fn.run(*arguments, **named, BLOCK=min(self.times, key=self.times.get))
+
+
+def limited(x, n, LIMIT: tl.constexpr, BLOCK: tl.constexpr):
+    tl.static_assert(BLOCK <= LIMIT)
+    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(x + at, tl.load(x + at, mask=at < n) + 1, mask=at < n)
+
+
+limited_kernel = triton.autotune([triton.Config({"BLOCK": size}) for size in (256, 128, 64)], ["n"])(triton.jit(limited))
+limited_by_hand = tried_by_hand(triton.jit(limited))
+
+
 @triton.jit
 def copy_kernel(x, out, stride, columns, more, BLOCK: tl.constexpr):
     row, at = tl.program_id(0), tl.arange(0, BLOCK)
@@ -206,11 +229,48 @@ def pointers_in_memory():
     assert torch.equal(out[0], kept)
 
 
+def large():
+    """So large that its memory is no longer there when it is gone."""
+    return torch.zeros(1 << 24, device="cuda")
+
+
+def pointers_to_what_is_gone():
+    table = torch.tensor([large().data_ptr()], device="cuda")
+    gather_kernel[(1,)](table, torch.empty(1, 50, device="cuda"), 50, BLOCK=64)
+
+
+def number_of_what_is_gone():
+    first_row_kernel[(1,)](large().data_ptr(), torch.empty(50, device="cuda"), 50, BLOCK=64)
+
+
+def pointers_to_what_is_there_again():
+    for _ in range(3):
+        large().data_ptr()
+        x, out = large(), torch.empty(1, 50, device="cuda")
+        gather_kernel[(1,)](torch.tensor([x.data_ptr()], device="cuda"), out, 50, BLOCK=64)
+        assert bool((out == 0).all())
+
+
 def tuned():
     x = torch.zeros(1000, device="cuda")
     for _ in range(3):
         tuned_kernel[lambda meta: (triton.cdiv(1000, meta["BLOCK"]),)](x, 1000)
     assert bool((x == 3).all()), x
+
+
+def tuned_to_fit():
+    """The first configurations do not fit."""
+    x = torch.zeros(100, device="cuda")
+    for kernel in (limited_kernel, limited_by_hand):
+        kernel[lambda meta: (triton.cdiv(100, meta["BLOCK"]),)](x, 100, LIMIT=128)
+    assert bool((x == 2).all()) and limited_kernel.best_config.kwargs["BLOCK"] == 128
+    assert limited_by_hand.times == {256: float("inf"), 128: 0.0}
+    try:
+        limited_kernel[(100,)](x, 100, LIMIT=1)
+    except triton.compiler.errors.CompileTimeAssertionFailure:
+        assert bool((x == 2).all())
+    else:
+        raise AssertionError("no configuration fits")
 
 
 def copied(x, more=0):

@@ -310,7 +310,7 @@ def copied_from_the_other(d):
     x = torch.zeros(4, device=d)
     x.copy_(torch.arange(4.0))
     x[1:3] = torch.tensor([8.0, 9.0]).to(d)
-    return x, torch.zeros(4).to(d).copy_(x)
+    return x, torch.zeros(4).to(d).copy_(x), torch.empty(4, device=d).copy_(1), torch.empty(4, device=d).copy_(other=1.5)
 
 
 @operation

@@ -1,9 +1,13 @@
-"""Autotuners have nothing to measure: they take the first configuration whose shared memory fits the device, or try each once."""
+"""Autotuners have nothing to measure: they take the first configuration that fits the device, or try each once."""
 
 import time
 
+from triton.compiler.errors import CompileTimeAssertionFailure
+from triton.runtime import errors
 from triton.runtime.autotuner import Autotuner
-from triton.runtime.errors import OutOfResources
+
+# What Triton raises for a configuration that is not to be taken.
+_MISFITS = tuple(filter(None, (errors.OutOfResources, CompileTimeAssertionFailure, getattr(errors, "PTXASError", None))))
 
 
 def once(kernel_call, *, quantiles=None, **_):
@@ -17,22 +21,29 @@ def once(kernel_call, *, quantiles=None, **_):
 def install(patches, all_configurations):
     if all_configurations:
         return
-    prune, run = Autotuner.prune_configs, Autotuner.run
-    too_large = {}  # by autotuner
+    prune = Autotuner.prune_configs
 
-    def first_that_fits(tuner, *given):
-        return [config for config in prune(tuner, *given) if config not in too_large.get(tuner, ())][:1]
+    def first_that_fits(tuner, meta, *others):
+        """Where none fits the first one is, whose launch raises."""
+        configs = prune(tuner, meta, *others)
+        if len(configs) < 2 or "warmup" not in meta:  # nothing is launched
+            return configs[:1]
+        return [next((one for one in configs if _fits(tuner, tuple(tuner.nargs.values()), one, meta)), configs[0])]
 
-    def run_first_that_fits(tuner, *given, **named):
-        while True:
-            try:
-                return run(tuner, *given, **named)
-            except OutOfResources:
-                if len(tuner.configs) == len(too_large.get(tuner, ())) + 1:
-                    raise
-                too_large.setdefault(tuner, []).append(tuner.best_config)
-                tuner.cache.clear()
+    def time_of(tuner, *arguments, config, **meta):
+        return [0.0 if _fits(tuner, arguments, config, meta) else float("inf")] * 3
 
     patches.set(Autotuner, "prune_configs", first_that_fits)
-    patches.set(Autotuner, "run", run_first_that_fits)
-    patches.set(Autotuner, "_bench", lambda *_, **__: [0.0, 0.0, 0.0])  # older ones measure a single configuration too
+    patches.set(Autotuner, "_bench", time_of)
+
+
+def _fits(tuner, arguments, config, meta):
+    """Compiles and loads the kernel, and launches nothing."""
+    named = {**meta, **config.all_kwargs(), "warmup": True}
+    if config.pre_hook is not None:
+        config.pre_hook({**tuner.nargs, **named})
+    try:
+        getattr(tuner.fn.run(*arguments, **named), "run", None)
+    except _MISFITS:
+        return False
+    return True

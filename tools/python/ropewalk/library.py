@@ -42,6 +42,8 @@ def load():
             ("options", pointer, [pointer, out]),
             ("lend", pointer, [pointer, pointer, ctypes.c_uint64, pointer]),
             ("take_back", pointer, [pointer, pointer]),
+            ("note_freed", pointer, [pointer, pointer, ctypes.c_uint64]),
+            ("forget_freed", pointer, [pointer, pointer]),
             ("note_written", ctypes.c_int, [pointer, ctypes.c_uint64, pointer]),
             ("load", pointer, [pointer, ctypes.c_uint32, text, text, out]),
             ("unload", None, [pointer]),
@@ -114,6 +116,12 @@ class Handle:
 
     def take_back(self, address):
         _expect(self.library.ropewalk_take_back(self.handle, address))
+
+    def note_freed(self, address, size):
+        _expect(self.library.ropewalk_note_freed(self.handle, address, size))
+
+    def forget_freed(self, address):
+        _expect(self.library.ropewalk_forget_freed(self.handle, address))
 
     def synchronize(self):
         self.library.ropewalk_synchronize(self.handle)

@@ -17,17 +17,34 @@ def lend(session, tensor):
 
 
 def lend_all(session):
-    """All that kernels can reach, for one that finds its pointers in memory."""
+    """All that kernels can reach, for one that finds its pointers in memory; and what is gone, so that it is known as such."""
     for mark in marks.all_live():
         if mark.lent is not session:
             _lend(session, mark)
+    _note_dead(session, marks.all_dead())
 
 
 def lend_at(session, address):
     """The memory that a number leads to, if it is an address."""
-    for mark in marks.all_live() if address > 0xFFFF else ():
-        if mark.address <= address < mark.address + mark.bytes and mark.lent is not session:
-            _lend(session, mark)
+    if address <= 0xFFFF:
+        return
+    for mark in marks.all_live():
+        if mark.address <= address < mark.address + mark.bytes:
+            if mark.lent is not session:
+                _lend(session, mark)
+            return
+    dead = marks.all_dead()
+    if any(first <= address < first + size for first, size in dead.items()):
+        _note_dead(session, dead)
+
+
+def _note_dead(session, dead):
+    known = session.known_dead
+    for address in known.keys() - dead.keys():
+        session.handle.forget_freed(address)
+    for address, size in dead.items() - known.items():
+        session.handle.note_freed(address, size)
+    session.known_dead = dead
 
 
 def _lend(session, mark):

@@ -7,6 +7,9 @@ import contextlib
 import pytest
 
 from ropewalk import session as sessions
+from ropewalk.library import Error
+
+_NOT_ALL_CHECKED = 3  # the exit code, as that of rope-check run
 
 
 def pytest_addoption(parser):
@@ -17,7 +20,11 @@ def pytest_addoption(parser):
 
 def pytest_configure(config):
     if config.getoption("--ropewalk") or sessions.is_under_run():
-        config.pluginmanager.register(_Plugin(config.getoption("--ropewalk-target")), "ropewalk-session")
+        try:
+            plugin = _Plugin(config.getoption("--ropewalk-target"))
+        except (Error, ValueError) as error:
+            raise pytest.UsageError(f"--ropewalk-target: {str(error).removeprefix('target: ')}") from None
+        config.pluginmanager.register(plugin, "ropewalk-session")
 
 
 def _texts(item):
@@ -29,6 +36,7 @@ class _Plugin:
 
     def __init__(self, target):
         self.open = contextlib.ExitStack()
+        self.not_run_by_workers = {}
         if sessions.is_under_run():
             self.session = sessions.current()
         else:
@@ -92,8 +100,26 @@ class _Plugin:
         terminalreporter.write_line(f"{self.session.launches} launches in this process, {len(by_text)} findings")
         for text, tests in by_text.items():
             terminalreporter.write_line(f"{text}\n    in {tests[0]}" + (f" and {len(tests) - 1} more" if tests[1:] else ""))
-        for entry, reason in dict(self.session.not_run).items():
+        not_run = self._not_run()
+        for entry, reason in not_run.items():
             terminalreporter.write_line(f"not checked: {entry}: {reason}")
+        if not_run:
+            terminalreporter.write_line("not all launches were checked", red=True)
+
+    def _not_run(self):
+        """The reasons, by the names of kernels."""
+        return {**self.not_run_by_workers, **dict(self.session.not_run)}
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node):
+        self.not_run_by_workers.update(getattr(node, "workeroutput", {}).get("ropewalk_not_run", {}))
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_sessionfinish(self, session, exitstatus):
+        if hasattr(session.config, "workeroutput"):
+            session.config.workeroutput["ropewalk_not_run"] = self._not_run()
+        elif exitstatus == pytest.ExitCode.OK and self._not_run():
+            session.exitstatus = _NOT_ALL_CHECKED
 
     def pytest_unconfigure(self, config):
         self.open.close()

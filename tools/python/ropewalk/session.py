@@ -31,6 +31,7 @@ class Session:
         self.findings, self.not_run, self.launches = [], [], 0
         self.listeners = []  # called with the findings of a launch that has some, known ones too
         self._known = set()
+        self.known_dead = {}  # memory that is gone, see memory.py
 
     def load(self, ptx, name, device=0):
         return library.Module(self.handle, ptx, name, device)

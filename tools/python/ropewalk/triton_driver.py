@@ -14,7 +14,7 @@ from triton.backends.driver import DriverBase
 from triton.backends.nvidia.compiler import CUDABackend
 
 from . import autotune, memory, session, stack
-from .cuda import activation, devices, graphs, streams
+from .cuda import activation, devices, graphs, mode, streams
 from .patches import Patches
 
 _patches = Patches()
@@ -35,9 +35,9 @@ class _Utilities:
             "multiprocessor_count": devices.active.multiprocessors,
             "warpSize": 32,
             "max_num_regs": 65536,
-            "sm_clock_rate": 1410000,
-            "mem_clock_rate": 1215000,
-            "mem_bus_width": 5120,
+            "sm_clock_rate": devices.active.clock_khz,
+            "mem_clock_rate": devices.active.memory_clock_khz,
+            "mem_bus_width": devices.active.bus_bits,
         }
 
     def load_binary(self, name, binary, _shared, _device):
@@ -138,7 +138,7 @@ class _Launcher:
             called_at = stack.of_program(sys._getframe(1))
 
             def launch():
-                with torch._C.DisableTorchFunction():
+                with mode.OwnWork(), torch._C.DisableTorchFunction():
                     self._launch((x, y, z), kernel, arguments, stream, called_at)
 
             if not graphs.keep_launch(launch):

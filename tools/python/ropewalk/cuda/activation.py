@@ -10,8 +10,8 @@ import torch.utils._device
 import torch.utils._pytree
 import torch.utils.dlpack
 
-from . import (answers, autocast, collectives, compiled, custom_operators, devices, gpu_operators, graphs, marks, mode, profiling,
-               storages, streams, waiting, wrapped)
+from . import (answers, autocast, collectives, compiled, custom_operators, devices, generators, gpu_operators, graphs, marks, mode,
+               profiling, storages, streams, waiting, wrapped)
 from . import gpu_attention, gpu_layers, gpu_products, gradients, items, tensors  # noqa: F401  (they register their functions)
 from .. import on_import
 from ..patches import Patches
@@ -90,8 +90,8 @@ def _answer():
     runtime = getattr(torch._C, "_cudart", None)
     for name in answers.OF_RUNTIME if runtime is not None else ():
         _patches.set_known(runtime, name, lambda *_: runtime.cudaError.success)
-    _patches.set(cuda, "default_generators", tuple(answers.Generator(one) for one in devices.active.all))
-    _patches.set(torch, "Generator", answers.Generator)
+    _patches.set(cuda, "default_generators", tuple(generators.OfDevice(one) for one in devices.active.all))
+    _patches.set(torch, "Generator", generators.Generator)
     _patches.set(torch.backends.cudnn, "is_acceptable", lambda tensor: False)
     if torch.version.cuda is None:
         _patches.set(torch.version, "cuda", "13.0")

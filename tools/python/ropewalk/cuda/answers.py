@@ -5,7 +5,7 @@ import uuid
 
 import torch
 
-from . import capturing, devices, streams, usage
+from . import capturing, devices, generators, streams, usage
 from .. import session
 
 
@@ -31,6 +31,9 @@ def get_device_properties(device=None):
         total_memory=board.memory,
         warp_size=32,
         L2_cache_size=board.l2_bytes,
+        clock_rate=board.clock_khz,
+        memory_clock_rate=board.memory_clock_khz,
+        memory_bus_width=board.bus_bits,
         shared_memory_per_block=48 << 10,
         shared_memory_per_block_optin=board.shared_bytes,
         shared_memory_per_multiprocessor=board.shared_bytes + 1024,
@@ -82,11 +85,11 @@ def _new_seed():
 
 
 def _get_rng_state(device="cuda"):
-    return torch.default_generator.get_state()
+    return generators.state_of(torch.default_generator)
 
 
 def _set_rng_state(state, device="cuda"):
-    torch.default_generator.set_state(state.cpu())
+    generators.set_state(torch.default_generator, state.cpu())
 
 
 def _set_device(device):
@@ -95,34 +98,10 @@ def _set_device(device):
         devices.set_current(index)
 
 
-class _AnyGenerator(type(torch._C.Generator)):
-
-    def __instancecheck__(cls, value):
-        return isinstance(value, torch._C.Generator)
-
-
-class Generator(torch._C.Generator, metaclass=_AnyGenerator):
-    """torch.Generator: numbers of a device are drawn on the CPU."""
-
-    def __new__(cls, device="cpu"):
-        on = devices.virtual(device)
-        made = super().__new__(cls, "cpu" if on is not None else device)
-        made._on = on
-        return made
-
-    def __init__(self, device="cpu"):
-        pass
-
-    @property
-    def device(self):
-        return self._on or super().device
-
-
 def _always(value):
     return lambda *_, **__: value
 
 
-# Numbers of a device's own generator come from the CPU's: manual_seed of one seeds both.
 ANSWERS = {
     "is_available": _always(True),
     "is_initialized": _always(True),

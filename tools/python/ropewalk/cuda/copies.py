@@ -19,7 +19,8 @@ def follow(function, arguments, options, result):
     if name not in _NAMES or not isinstance(result, torch.Tensor) or not arguments or "out" in options:
         return
     if name == "copy_":
-        flags = _flags_of(arguments[1]).expand(result.shape)
+        source = arguments[1] if len(arguments) > 1 else options["other"]
+        flags = _flags_of(source if isinstance(source, torch.Tensor) else torch.tensor(0, device="cpu")).expand(result.shape)
     elif any(marks.storage_id(one) == marks.storage_id(result) for one in marks.tensors_in(arguments)):
         return  # a view
     elif name in _CONVERT:

@@ -6,13 +6,13 @@ import threading
 import torch
 
 GIB = 1 << 30
-# name, multiprocessors, shared bytes per block, L2 bytes, memory, of each target; NVIDIA's data sheets and CUDA's programming guide.
-# The memory of an H100 is what one says of itself.
-# lib/driver/device.cpp has the same names and memory.
+# name, multiprocessors, shared bytes per block, L2 bytes, memory, kHz of the processors and of the memory, bits of its bus, of each
+# target; NVIDIA's data sheets and CUDA's programming guide. The memory of an H100 is what one says of itself.
+# lib/driver/device.cpp has the same figures.
 _BOARDS = {
-    80: ("NVIDIA A100-SXM4-80GB (virtual)", 108, 163 << 10, 40 << 20, 80 * GIB),
-    90: ("NVIDIA H100 80GB HBM3 (virtual)", 132, 227 << 10, 50 << 20, 81079 << 20),
-    100: ("NVIDIA B200 (virtual)", 148, 227 << 10, 126 << 20, 180 * GIB),
+    80: ("NVIDIA A100-SXM4-80GB (virtual)", 108, 163 << 10, 40 << 20, 80 * GIB, 1410000, 1593000, 5120),
+    90: ("NVIDIA H100 80GB HBM3 (virtual)", 132, 227 << 10, 50 << 20, 81079 << 20, 1980000, 2619000, 5120),
+    100: ("NVIDIA B200 (virtual)", 148, 227 << 10, 126 << 20, 180 * GIB, 1965000, 3996000, 8192),
 }
 _current = threading.local()
 _device = torch.device  # the type, whatever is put in its place
@@ -22,11 +22,12 @@ class Devices:
     """How many there are, and what they are."""
 
     def __init__(self, target="sm_80", count=1, memory=0):
-        number = int("".join(c for c in target.removeprefix("sm_") if c.isdigit()))
+        number = int("".join(c for c in target.removeprefix("sm_") if c.isdigit()) or 0)
         if number not in _BOARDS:
             raise ValueError(f"target: expected one of {', '.join(f'sm_{one}' for one in _BOARDS)}, found {target}")
         self.target, self.count, self.capability = target, count, divmod(number, 10)
-        self.name, self.multiprocessors, self.shared_bytes, self.l2_bytes, self.memory = _BOARDS[number]
+        (self.name, self.multiprocessors, self.shared_bytes, self.l2_bytes, self.memory, self.clock_khz, self.memory_clock_khz,
+         self.bus_bits) = _BOARDS[number]
         self.memory = memory or self.memory
         self.all = [_device("cuda", index) for index in range(count)]
 

@@ -96,7 +96,13 @@ def _apart(tensor):
 def _call_of(operator, arguments, options):
     """To be made later, with what these tensors hold by then."""
     arguments, options = _pytree.tree_map_only(torch.Tensor, _apart, (arguments, options))
-    return lambda: operator(*arguments, **options)
+    device = mode.device_of_operator()
+
+    def call():
+        with mode.On(device):
+            return operator(*arguments, **options)
+
+    return call
 
 
 def _without_values(operator, arguments, options):

@@ -3,7 +3,7 @@
 import torch
 
 from . import capturing, marks, waiting, written
-from .mode import on_two_devices, ordinary, special
+from .mode import on_device_of, on_two_devices, ordinary, special
 
 
 def _device_of(tensor):
@@ -92,7 +92,8 @@ def _set_item(function, arguments, options):
     if chosen and isinstance(value, torch.Tensor) and value.numel() != 1:
         _expect_writable(tensor, chosen, value)
     mark = marks.mark_of(tensor)
-    result = function(*arguments, **options)
+    with on_device_of(tensor, function, arguments):
+        result = function(*arguments, **options)
     if mark is not None and mark.written is not None:
         part = tensor[where]
         # What indices or a mask choose is a copy: which elements they are is not followed, and all count as written.

@@ -15,6 +15,8 @@ from . import devices, streams, usage, written
 NO_STORAGE = (NotImplementedError, RuntimeError)  # raised for sparse tensors, and for nested ones
 _NOTHING = contextlib.nullcontext()
 _LIVE = {}  # weak references to marks, by their ids
+_DEAD = {}  # bytes by address, oldest first, of memory that is gone, and whose address the program was told
+_MOST_DEAD = 256
 _ON_SPARSE = "_ropewalk_mark"  # sparse tensors have no storage: their mark is an attribute of the tensor
 _PLAIN = (torch.Tensor, torch.nn.Parameter)
 torch.UntypedStorage.ropewalk_mark = None
@@ -23,12 +25,12 @@ torch.UntypedStorage.ropewalk_pinned = None
 
 class Reachable:
     """Memory of a storage that kernels can reach. written: its written bytes (written.py), None where all are. lent: the session
-    that it is lent to, or None (memory.py)."""
+    that it is lent to, or None (memory.py). is_told: whether the program was told its address."""
 
-    __slots__ = ("address", "bytes", "written", "lent", "__weakref__")
+    __slots__ = ("address", "bytes", "written", "lent", "is_told", "__weakref__")
 
     def __init__(self):
-        self.address, self.bytes, self.written, self.lent = 0, 0, None, None
+        self.address, self.bytes, self.written, self.lent, self.is_told = 0, 0, None, None, False
         _LIVE[id(self)] = weakref.ref(self)
 
     def take_back(self):
@@ -36,11 +38,21 @@ class Reachable:
             session, self.lent = self.lent, None
             session.handle.take_back(self.address)
 
+    def leave(self):
+        """The memory is gone."""
+        self.take_back()
+        if self.is_told and self.bytes:
+            self.is_told = False
+            _DEAD.pop(self.address, None)
+            _DEAD[self.address] = self.bytes
+            if len(_DEAD) > _MOST_DEAD:
+                _DEAD.pop(next(iter(_DEAD.copy())), None)
+
     def __del__(self):
         if sys.is_finalizing():
             return
         _LIVE.pop(id(self), None)
-        self.take_back()
+        self.leave()
 
 
 class Pinned(Reachable):
@@ -54,7 +66,7 @@ class Pinned(Reachable):
 
     def place(self, storage):
         if (storage.data_ptr(), storage.nbytes()) != (self.address, self.bytes):
-            self.take_back()
+            self.leave()
             self.address, self.bytes = storage.data_ptr(), storage.nbytes()
 
 
@@ -79,7 +91,7 @@ class Mark(Reachable):
         except RuntimeError:
             return  # of a tensor that is made of others, which have the memory: a nested one, one of several devices
         if (address, size) != (self.address, self.bytes):
-            self.take_back()
+            self.leave()
             self.written = None
             used = usage.of(self.device.index)
             used.free(self.block)
@@ -102,6 +114,21 @@ class Mark(Reachable):
 def all_live():
     """What kernels can reach."""
     return [one for one in (reference() for reference in list(_LIVE.values())) if one is not None]
+
+
+def all_dead():
+    """What kernels could have reached, and the program may still have the address of: bytes by address."""
+    return _DEAD.copy()
+
+
+def note_told(tensor, address):
+    """The program was told this address in the tensor's memory: it leads to nothing that is gone."""
+    mark = mark_of(tensor)
+    if mark is not None:
+        mark.is_told = True
+    for first, size in _DEAD.copy().items():
+        if first <= address < first + size:
+            _DEAD.pop(first, None)
 
 
 def innermost(tensor):

@@ -9,8 +9,10 @@ from torch.utils._device import DeviceContext
 
 from . import autocast, copies, devices, marks, products, refusals, rules, short_types, usage, waiting, written
 
-# .now: the device and the storages that are on none, of the function that is under way; .backward: see device_of_backward
+# .now: the device, the storages that are on none, and the function, of the function that is under way; .backward: see
+# device_of_backward
 _call = threading.local()
+_NOWHERE = None, (), None
 SPECIAL = {}  # function: what stands for it, called with (function, arguments, options); see tensors.py
 
 
@@ -28,11 +30,44 @@ def special(*functions):
 class OnDevice(TorchFunctionMode):
 
     def __torch_function__(self, function, types, arguments=(), options=None):
-        return SPECIAL.get(function, ordinary)(function, arguments, options or {})
+        now = getattr(_call, "now", None)
+        if now is not None and now[2] is function:  # this mode is there twice
+            return function(*arguments, **options or {})
+        with OwnWork():
+            return SPECIAL.get(function, ordinary)(function, arguments, options or {})
+
+
+class OwnWork:
+    """The context of what Ropewalk computes for itself, and of Python code that PyTorch calls: no function on a device is under
+    way."""
+
+    __slots__ = ("_outer",)
+
+    def __enter__(self):
+        self._outer, _call.now = getattr(_call, "now", None), _NOWHERE
+
+    def __exit__(self, *error):
+        _call.now = self._outer
+
+
+class On(OwnWork):
+    """The context in which PyTorch computes a function on this device, or on none. plain: ids of storages that are on none."""
+
+    __slots__ = ("_now",)
+
+    def __init__(self, device, plain=(), function=None):
+        self._now = device, plain, function
+
+    def __enter__(self):
+        super().__enter__()
+        _call.now = self._now
 
 
 def ordinary(function, arguments, options):
     """Calls the function. Its result is on the device that the call names, or on that of its tensors."""
+    numbers = rules.NUMBERS.get(getattr(function, "__name__", ""))
+    if numbers is not None:
+        arguments, options = _with_numbers_read(numbers, arguments, options)
     seen = _Seen()
     seen.look(arguments)
     if options:
@@ -43,19 +78,17 @@ def ordinary(function, arguments, options):
         if device is not None:
             options = {**options, "device": "cpu"}
     _expect_possible(function, arguments, options, seen, device)
+    if getattr(options.get("generator"), "is_default", False):
+        options = {**options, "generator": None}
     pinned = options.get("pin_memory") is True
     if pinned:
         options = {**options, "pin_memory": False}
-    outer, _call.now = getattr(_call, "now", None), (device, seen.plain)
-    try:
-        with autocast.of_function(device):
-            if device is None:
-                result = function(*arguments, **options)
-            else:
-                called = waiting.watched(function) if waiting.debug_mode else function
-                result = short_types.result_of(called, arguments, options)
-    finally:
-        _call.now = outer
+    with On(device, seen.plain, function), autocast.of_function(device):
+        if device is None:
+            result = function(*arguments, **options)
+        else:
+            called = waiting.watched(function) if waiting.debug_mode else function
+            result = short_types.result_of(called, arguments, options)
     if seen.fresh or "out" in options:
         for tensor in rules.written_by(function, arguments, options):
             note_written(tensor)
@@ -71,10 +104,35 @@ def ordinary(function, arguments, options):
     return result
 
 
+def _with_numbers_read(places, arguments, options):
+    """The arguments and options. A tensor of a device that stands for a number does not say where the function computes."""
+
+    def read(value):
+        is_number = isinstance(value, torch.Tensor) and value.dim() == 0 and not value.requires_grad and marks.mark_of(value)
+        return ordinary(torch.Tensor.item, (value,), {}) if is_number else value
+
+    positions = set(places.values())
+    return (tuple(read(value) if at in positions else value for at, value in enumerate(arguments)),
+            {name: read(value) if name in places else value for name, value in options.items()})
+
+
+def on_device_of(tensor, function, arguments):
+    """The context in which this function works on the tensor."""
+    seen, mark = _Seen(), marks.mark_of(tensor)
+    seen.look(arguments)
+    return On(mark and mark.device, seen.plain, function)
+
+
 def device_under_way():
     """That of the function that PyTorch is in, or None."""
     now = getattr(_call, "now", None)
     return now and now[0]
+
+
+def device_of_operator():
+    """That of the operator that the dispatcher calls, in a function or in a backward pass, or None."""
+    now = getattr(_call, "now", None)
+    return now[0] if now is not None else device_of_backward()
 
 
 def device_of_backward():
@@ -88,12 +146,12 @@ def set_device_of_backward(device):
     return before
 
 
-def put_inside(tensor):
-    """A tensor that the function under way hands out before it returns is where its result will be."""
-    device, plain = getattr(_call, "now", None) or (None, None)
+def put_inside(*tensors):
+    """Those that the function under way hands out before it returns are where its result will be."""
+    device, plain, _ = getattr(_call, "now", None) or (device_of_backward(), (), None)
     if device is not None:
         with torch._C.DisableTorchFunction():
-            marks.put_all(tensor, device, plain)
+            marks.put_all(tensors, device, plain)
 
 
 class _Seen:

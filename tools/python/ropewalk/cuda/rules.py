@@ -52,7 +52,7 @@ linalg_solve_triangular linalg_lu_solve linalg_ldl_solve linalg_tensorsolve lina
 triangular_solve ormqr orgqr stft istft complex polar trapezoid trapz cumulative_trapezoid dist pairwise_distance
 cosine_similarity cosine_embedding_loss triplet_margin_loss margin_ranking_loss poisson_nll_loss soft_margin_loss
 multi_margin_loss multilabel_margin_loss embedding_bag index_reduce segment_reduce max_unpool1d max_unpool2d max_unpool3d
-bincount column_stack row_stack normal
+bincount column_stack row_stack normal linalg_matmul _sparse_mm _sparse_addmm sparse_sampled_addmm smm hspmm sspaddmm
 """.split()
 
 
@@ -62,6 +62,17 @@ def _forms(names):
 
 ELEMENTWISE = _forms(_ELEMENTWISE)
 ONE_DEVICE = ELEMENTWISE | _forms(_ALIKE)
+
+# Arguments that are numbers, by function, and where they stand. A tensor without dimensions may stand for one: it is read.
+NUMBERS = {form: places for names, places in {
+    "add sub subtract rsub index_add _foreach_add _foreach_sub": {"alpha": None},
+    "addmm addmv addbmm baddbmm addr": {"alpha": None, "beta": None},
+    "addcmul addcdiv": {"value": None},
+    "full full_like": {"fill_value": 1},
+    "new_full": {"fill_value": 2},
+    "arange range": {"start": 0, "end": 1, "step": 2},
+    "linspace logspace": {"start": 0, "end": 1},
+}.items() for form in _forms(names.split())}
 
 WHOLE = frozenset([torch.bool, torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64])
 

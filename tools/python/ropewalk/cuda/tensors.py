@@ -37,10 +37,12 @@ def _expect_capturable(tensor, here, there, non_blocking):
 @special(Tensor.copy_)
 def _copy_into(function, arguments, options):
     if capturing.is_capturing() or waiting.debug_mode:
-        given = dict(zip(("self", "src", "non_blocking"), arguments)) | options
-        marked = [marks.mark_of(given[name]) is not None for name in ("self", "src")]
+        given = dict(zip(("self", "other", "non_blocking"), arguments)) | options
+        if not isinstance(given["other"], Tensor):  # a number is a tensor of the CPU
+            given["other"] = torch.tensor(given["other"], device="cpu")
+        marked = [marks.mark_of(given[name]) is not None for name in ("self", "other")]
         if marked[0] != marked[1]:
-            capturing.expect_pinned(given["src"] if marked[0] else given["self"], given.get("non_blocking", False))
+            capturing.expect_pinned(given["other"] if marked[0] else given["self"], given.get("non_blocking", False))
             if not given.get("non_blocking", False):
                 waiting.note()
     return ordinary(function, arguments, options)
@@ -91,6 +93,13 @@ def _cuda(_, arguments, options):
 @special(Tensor.cpu)
 def _cpu(_, arguments, options):
     return moved(arguments[0], None)
+
+
+@special(Tensor.data_ptr)
+def _data_ptr(function, arguments, options):
+    address = function(*arguments, **options)
+    marks.note_told(arguments[0], address)
+    return address
 
 
 @special(Tensor.device.__get__)
