@@ -15,7 +15,7 @@ from . import devices, streams, usage, written
 NO_STORAGE = (NotImplementedError, RuntimeError)  # raised for sparse tensors, and for nested ones
 _NOTHING = contextlib.nullcontext()
 _LIVE = {}  # weak references to marks, by their ids
-_DEAD = {}  # bytes by address, oldest first, of memory that is gone, and whose address the program was told
+_DEAD = {}  # bytes by address, oldest first, of memory that is gone, and whose address the program has
 _MOST_DEAD = 256
 _ON_SPARSE = "_ropewalk_mark"  # sparse tensors have no storage: their mark is an attribute of the tensor
 _PLAIN = (torch.Tensor, torch.nn.Parameter)
@@ -25,7 +25,7 @@ torch.UntypedStorage.ropewalk_pinned = None
 
 class Reachable:
     """Memory of a storage that kernels can reach. written: its written bytes (written.py), None where all are. lent: the session
-    that it is lent to, or None (memory.py). is_told: whether the program was told its address."""
+    that it is lent to, or None (memory.py). is_told: whether the program has its address."""
 
     __slots__ = ("address", "bytes", "written", "lent", "is_told", "__weakref__")
 
@@ -122,7 +122,7 @@ def all_dead():
 
 
 def note_told(tensor, address):
-    """The program was told this address in the tensor's memory: it leads to nothing that is gone."""
+    """The program asked for this address in the tensor's memory: it leads to nothing that is gone."""
     mark = mark_of(tensor)
     if mark is not None:
         mark.is_told = True
