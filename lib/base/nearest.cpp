@@ -30,7 +30,7 @@ bool is_near(std::string_view name, std::string_view known) {
   known.remove_prefix(std::min(known.find_first_not_of('-'), known.size()));
   const u64 longer = std::max(name.size(), known.size());
   const u64 distance = edit_distance(name, known);
-  return distance < known.size() && distance <= std::max<u64>(longer > 4 ? 2 : 1, longer / 3);
+  return distance < known.size() && distance <= std::max<u64>(longer > 3 ? 2 : 1, longer / 3);
 }
 
 }  // namespace

@@ -15,6 +15,9 @@ bool is_load(const std::string& instruction) {
   return instruction.starts_with("ld.") || instruction.starts_with("ldmatrix.");
 }
 bool is_store(const std::string& instruction) { return instruction.starts_with("st."); }
+bool is_atomic(const std::string& instruction) {
+  return instruction.starts_with("atom.") || instruction.starts_with("red.");
+}
 // A copy that another instruction waits for.
 bool is_copy(const std::string& instruction) { return instruction.starts_with("cp.async."); }
 
@@ -78,20 +81,64 @@ bool are_of_one_warp(const ThreadId& a, const ThreadId& b, const Dim3& block) {
   return warp_of(a) == warp_of(b);
 }
 
+// What an instruction does to what another thread left there.
+const char* is_done_to(const std::string& instruction) {
+  return is_load(instruction) ? "is read" : is_atomic(instruction) ? "is changed" : "is overwritten";
+}
+const char* does(const std::string& instruction) {
+  return is_load(instruction) ? "reads" : is_atomic(instruction) ? "changes" : "writes";
+}
+
+// Whether a store puts back what the same statement has loaded, as `+=` does.
+bool is_update(const FindingLocation& store, const ptx::Module& module, const ptx::Function& entry) {
+  if (store.file.empty()) return false;
+  return std::any_of(entry.instructions.begin(), entry.instructions.end(), [&](const ptx::Instruction& instruction) {
+    if (!is_load(module.opcode(instruction).text) || instruction.location >= entry.locations.size()) return false;
+    return entry.locations[instruction.location].line == store.line && instruction.line < store.ptx_line;
+  });
+}
+
+// Whether a barrier between them is what two accesses lack: one reads what the other makes, or an atomic operation
+// changes what the other has stored. An update (+=) that another thread makes as well needs an atomic operation.
+bool would_be_ordered(const FindingLocation& a, const FindingLocation& b, const ptx::Module& module,
+                      const ptx::Function& entry) {
+  if (same_position(a, b)) return false;
+  if (is_load(a.instruction) || is_load(b.instruction)) {
+    const std::string& other = (is_load(a.instruction) ? b : a).instruction;
+    return is_store(other) || is_copy(other) || is_atomic(other);
+  }
+  const bool stores_first = is_store(a.instruction);
+  const FindingLocation &store = stores_first ? a : b, &other = stores_first ? b : a;
+  return is_store(store.instruction) && is_atomic(other.instruction) && !is_update(store, module, entry);
+}
+
+// Whether a branch goes back past both lines of the PTX.
+bool stand_in_one_loop(const ptx::Function& entry, u64 first, u64 last) {
+  for (const ptx::Instruction& instruction : entry.instructions) {
+    if (instruction.line < last) continue;
+    for (u32 n = 0; n < instruction.operand_count; ++n) {
+      const ptx::Operand& operand = entry.operands[instruction.first_operand + n];
+      if (operand.kind != ptx::Operand::Kind::Label) continue;
+      const u32 target = entry.labels[operand.id].instruction;
+      if (target < entry.instructions.size() && entry.instructions[target].line <= first) return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 std::optional<Cause> missing_barrier(const Finding& finding, const Scene& scene) {
   if (finding.rule != Rule::SharedRace || !finding.location || !finding.other_location) return std::nullopt;
   const FindingLocation &here = *finding.location, &there = *finding.other_location;
+  const ptx::Function* entry = scene.launch.module ? scene.launch.module->entry(scene.launch.entry) : nullptr;
+  if (!entry || !would_be_ordered(here, there, *scene.launch.module, *entry) ||
+      has_other_waits(*scene.launch.module, *entry)) {
+    return std::nullopt;
+  }
   const bool loads_here = is_load(here.instruction);
   const FindingLocation &load = loads_here ? here : there, &store = loads_here ? there : here;
   const bool copies = is_copy(store.instruction);
-  // An update (+=) that another thread makes as well needs an atomic operation, not a barrier.
-  if (!is_load(load.instruction) || !(is_store(store.instruction) || copies) || same_position(load, store)) {
-    return std::nullopt;
-  }
-  const ptx::Function* entry = scene.launch.module ? scene.launch.module->entry(scene.launch.entry) : nullptr;
-  if (!entry || has_other_waits(*scene.launch.module, *entry)) return std::nullopt;
   const Between what = between(*scene.launch.module, *entry, std::min(load.ptx_line, store.ptx_line),
                                std::max(load.ptx_line, store.ptx_line));
   // Without a wait before it, a copy may be what is not complete; with one, a barrier before the wait orders nothing.
@@ -101,21 +148,23 @@ std::optional<Cause> missing_barrier(const Finding& finding, const Scene& scene)
   if (!what.known || (is_awaited ? what.after_wait : what.barrier) || (copies && !what.wait && !overwrites)) {
     return std::nullopt;
   }
+  // Where no loop goes round both, what stands later is to come later, whichever of the two was run first.
+  const bool is_turned = here.ptx_line < there.ptx_line && !stand_in_one_loop(*entry, here.ptx_line, there.ptx_line);
+  const FindingLocation &before = is_turned ? here : there, &after = is_turned ? there : here;
   Cause cause;
   cause.id = "missing-barrier";
-  cause.text =
-      fmt::format("what {} {} {} at {} without a barrier between", location_text(there),
-                  loads_here ? "writes" : "reads", loads_here ? "is read" : "is overwritten", location_text(here));
+  cause.text = fmt::format("what {} {} {} at {} without a barrier between", location_text(before),
+                           does(before.instruction), is_done_to(after.instruction), location_text(after));
   cause.evidence = {
       fmt::format("{} (PTX line {}) and {} (PTX line {}) are of different threads, and none of the "
                   "instructions {} is a barrier",
-                  there.instruction, there.ptx_line, here.instruction, here.ptx_line,
+                  before.instruction, before.ptx_line, after.instruction, after.ptx_line,
                   is_awaited && what.barrier ? "from the wait for the copy on" : "between them")};
   // Other threads may race here, too: that these two are of one warp does not say that its barrier is enough.
   const bool one_warp = finding.thread && finding.other_thread &&
                         are_of_one_warp(*finding.thread, *finding.other_thread, scene.launch.block);
   cause.advice = fmt::format("put __syncthreads() before {}, where all threads of the block come by{}",
-                             location_text(here), one_warp ? "; __syncwarp() where it is one warp alone" : "");
+                             location_text(after), one_warp ? "; __syncwarp() where it is one warp alone" : "");
   return cause;
 }
 

@@ -3,17 +3,18 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <set>
 
 #include "lib/diagnose/diagnose.h"
 #include "lib/launch/launch_file.h"
 #include "lib/machine/machine.h"
+#include "lib/ptx/read_module.h"
 
 namespace ropewalk::diagnose {
 namespace {
 
-// The causes of all shared races of a launch of tests/.
-std::vector<Cause> causes_of_races_in(const std::string& path) {
-  const Launch launch = read_launch_file(ROPEWALK_SOURCE_DIR "/tests/" + path + ".json");
+// The causes of all shared races of a launch.
+std::vector<Cause> causes_of_races_of(const Launch& launch) {
   std::vector<Finding> findings = machine::make_machine()->run(launch, {}).findings;
   diagnose(findings, launch);
   std::vector<Cause> causes;
@@ -21,6 +22,11 @@ std::vector<Cause> causes_of_races_in(const std::string& path) {
     if (finding.rule == Rule::SharedRace) causes.push_back(finding.cause.value_or(Cause()));
   }
   return causes;
+}
+
+// Of one of tests/.
+std::vector<Cause> causes_of_races_in(const std::string& path) {
+  return causes_of_races_of(read_launch_file(ROPEWALK_SOURCE_DIR "/tests/" + path + ".json"));
 }
 
 // Their ids, of a launch of tests/kernels/general.
@@ -55,6 +61,44 @@ u32 advised_for_warps(const std::string& path) {
 TEST(Barriers, ThatOfAWarpIsAdvisedWhereOneWarpRaces) {
   EXPECT_EQ(advised_for_warps("data/machine/checks/swap_converged"), 1u);
   EXPECT_EQ(advised_for_warps("data/machine/checks/copy_without_barrier"), 0u);
+}
+
+// Bins in shared memory that are cleared, counted up by atomics and read, with a barrier or none between each two.
+std::set<std::string> causes_of_bins(const std::string& after_clearing, const std::string& after_counting) {
+  Launch launch;
+  launch.module = std::make_shared<const ptx::Module>(ptx::read_module(R"(.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry k(.param .u64 out) {
+.reg .b32 %r<10>; .reg .b64 %rd<4>; .shared .align 4 .b8 bins[256];
+mov.u32 %r1, %tid.x; mov.u32 %r2, bins; mad.lo.u32 %r3, %r1, 4, %r2;
+st.shared.u32 [%r3], 0;
+)" + after_clearing + R"(
+xor.b32 %r4, %r1, 33; mad.lo.u32 %r5, %r4, 4, %r2;
+atom.shared.add.u32 %r6, [%r5], 1;
+)" + after_counting + R"(
+ld.shared.u32 %r7, [%r3];
+ld.param.u64 %rd1, [out]; mad.wide.u32 %rd2, %r1, 4, %rd1; st.global.u32 [%rd2], %r7;
+ret;
+})",
+                                                                       "k.ptx"));
+  launch.entry = "k";
+  launch.grid = {1, 1, 1};
+  launch.block = {64, 1, 1};
+  launch.tensors = {{.name = "out", .dtype = Dtype::I32, .shape = {64}, .strides = {1}, .output = true}};
+  launch.arguments = {TensorArgument{0}};
+  std::set<std::string> texts;
+  for (const Cause& cause : causes_of_races_of(launch)) texts.insert(cause.id + ": " + cause.text);
+  return texts;
+}
+
+TEST(Barriers, OneThatIsMissingBesideAnAtomicIsNamed) {
+  using Texts = std::set<std::string>;
+  EXPECT_EQ(causes_of_bins("bar.sync 0;", "bar.sync 0;"), Texts());
+  EXPECT_EQ(causes_of_bins("bar.sync 0;", ""),
+            Texts{"missing-barrier: what PTX line 10 changes is read at PTX line 12 without a barrier between"});
+  EXPECT_EQ(causes_of_bins("", "bar.sync 0;"),
+            Texts{"missing-barrier: what PTX line 7 writes is changed at PTX line 10 without a barrier between"});
 }
 
 TEST(Barriers, RacesOfAnotherKindHaveAnotherCause) {
