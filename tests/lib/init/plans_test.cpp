@@ -135,8 +135,7 @@ TEST(Plans, AStalePointerIsUsedAfterItsMemoryWasFreed) {
   const PlanAnswer answer = answer_to("growth-under-graph.broken");
   const std::vector<std::string>& evidence = answer.findings.at(0).cause->evidence;
   EXPECT_TRUE(std::any_of(evidence.begin(), evidence.end(), [](const std::string& line) {
-    return line.find("use-after-free: reads cos[0, 0] after it was freed at kernels/rotary/apply") !=
-           std::string::npos;
+    return line.find("use-after-free: reads cos[0, 0] after it was freed at kernels/rotary/apply") != std::string::npos;
   }));
 }
 
