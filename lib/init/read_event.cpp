@@ -173,6 +173,10 @@ Event read_event(const JsonCursor& cursor, Plan& plan) {
   for (const std::string& option : options) {
     if (cursor.has(option)) read_option(option, cursor.at(option), plan, event);
   }
+  for (const char* of_two_levels : {"node_size", "skips_synced"}) {
+    if (cursor.has(of_two_levels) && !event.two_level)
+      cursor.at(of_two_levels).fail("only a broadcast in two levels has it; \"levels\" are flat here");
+  }
   if (cursor.has("ranks")) read_ranks(cursor.at("ranks"), event);
   if (event.is_collective() && event.ranks != Event::Ranks::All) {
     cursor.at("ranks").fail("a broadcast takes part on all ranks");

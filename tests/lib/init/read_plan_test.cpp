@@ -48,6 +48,9 @@ TEST(ReadPlan, ErrorsNameTheLocationAndTheNearest) {
   EXPECT_SAYS(plan_with(R"({"do": "forward", "rows": 3})"), "events[0]: unknown key \"rows\"");
   EXPECT_SAYS(plan_with(R"({"do": "forward", "after": ["forwrad"]})"), "did you mean \"forward\"?");
   EXPECT_SAYS(plan_with(R"({"do": "forward", "buffers": ["cos"]})"), "unknown buffer \"cos\"");
+  EXPECT_SAYS(plan_with(R"({"do": "broadcast", "node_size": 2})"), "node_size: only a broadcast in two levels has it");
+  EXPECT_SAYS(plan_with(R"({"do": "broadcast", "levels": "flat", "skips_synced": true})"), "skips_synced: only a");
+  EXPECT_EQ(error_of(plan_with(R"({"do": "broadcast", "levels": "intra_then_inter", "node_size": 2})")), "no error");
   EXPECT_SAYS(plan_with(R"({"do": "forward"}, {"do": "forward"})"), "the name \"forward\" is taken");
   EXPECT_SAYS(plan_with(R"({"do": "enter_zero_init", "deepspeed": "new"})"), "expected a version such as");
   EXPECT_SAYS(plan_with(R"({"do": "forward"})", R"("a": {"hold": "table"})"), "did you mean \"holds\"?");
