@@ -64,7 +64,7 @@ void conclude(Report& report, bool strict) {
   summary.not_run = report.not_run.size();
   const bool failed = std::any_of(report.findings.begin(), report.findings.end(),
                                   [&](const Finding& finding) { return fails(finding, strict); });
-  const bool nothing_ran = (summary.passed == 0 || ran_unchecked(report)) && report.findings.empty();
+  const bool nothing_ran = (summary.passed == 0 && report.findings.empty()) || ran_unchecked(report);
   if (failed) {
     summary.verdict = Verdict::Findings;
   } else if (summary.not_run || nothing_ran) {

@@ -39,7 +39,7 @@ VerdictWords verdict_words(const Report& report) {
     case Verdict::NotRun:
       if (ran_unchecked(report)) {
         words.word = "ran";
-        words.text = fmt::format("{}, without any check", cases);
+        words.text = fmt::format("{}, without any check{}", cases, found.empty() ? "" : ": " + found);
         break;
       }
       words.word = "not run";

@@ -1,7 +1,10 @@
 #include "lib/ptx/grammar.h"
 
+#include <fmt/format.h>
+
 #include <charconv>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "lib/base/error.h"
@@ -26,6 +29,11 @@ Version version_of(const Module& module) {
   return version;
 }
 
+Edition edition_of(const Module& module) {
+  const u32 capability = capability_of(module.target);
+  return {is_newer_than_grammar(module), capability, version_of(module) >= Version{6, 4} && capability >= 70};
+}
+
 Type twice(Type type) {
   switch (type) {
     case Type::U16:
@@ -48,15 +56,14 @@ class Checker {
         function_(function),
         signatures_(module.opcodes.size()),
         is_known_(module.opcodes.size()),
-        is_newer_(is_newer_than_grammar(module)),
-        needs_sync_(version_of(module) >= Version{6, 4} && capability_of(module.target) >= 70) {}
+        edition_(edition_of(module)) {}
 
   void check() {
     for (const Instruction& instruction : function_.instructions) {
       instruction_ = &instruction;
       opcode_ = &module_.opcode(instruction);
       if (!is_known_[instruction.opcode]) {
-        signatures_[instruction.opcode] = signature_of(*opcode_, is_newer_, capability_of(module_.target));
+        signatures_[instruction.opcode] = signature_of(*opcode_, edition_);
         is_known_[instruction.opcode] = true;
       }
       signature_ = &signatures_[instruction.opcode];
@@ -77,8 +84,6 @@ class Checker {
       else
         check_video();
       check_barrier();
-      if (needs_sync_ && (opcode_->op == "shfl"_op || opcode_->op == "vote"_op) && !opcode_->has("sync"))
-        fail(opcode_->text + " without .sync does not exist on sm_70 and newer since PTX 6.4");
     }
   }
 
@@ -171,7 +176,7 @@ class Checker {
   }
   // A name with % that is neither a register nor one of the special registers that only some programs use.
   void check_special(const Operand& operand) const {
-    if (Special(operand.id) != Special::Unknown || is_newer_) return;
+    if (Special(operand.id) != Special::Unknown || edition_.is_newer) return;
     const std::string& name = function_.texts[u64(operand.value)];
     for (const std::string_view known : {"%envreg", "%pm", "%reserved_smem_", "%current_graph_exec"}) {
       if (name.starts_with(known)) return;
@@ -385,7 +390,7 @@ class Checker {
   const Function& function_;
   std::vector<Signature> signatures_;  // by opcode
   std::vector<bool> is_known_;
-  const bool is_newer_, needs_sync_;
+  const Edition edition_;
   const Instruction* instruction_ = nullptr;
   const Opcode* opcode_ = nullptr;
   const Signature* signature_ = nullptr;

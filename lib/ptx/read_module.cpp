@@ -245,8 +245,9 @@ class ModuleReader {
 
   // Variables of a function were numbered behind those of the module that were known then; more may have come.
   void renumber_variables(Function& function, u32 base, const Moved& moved) {
-    std::vector<u32> numbers;
     u32 next = u32(state_.module.variables.size());
+    if (next == base) return;
+    std::vector<u32> numbers;
     for (const u32 number : moved) numbers.push_back(number == NameTable::none ? next++ : number);
     for (Operand& operand : function.operands) {
       if (operand.kind == Operand::Kind::Variable && operand.id >= base) operand.id = numbers[operand.id - base];

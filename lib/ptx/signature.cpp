@@ -50,20 +50,19 @@ constexpr std::pair<Op, std::string_view> choices[] = {
 
 class SignatureReader {
  public:
-  SignatureReader(const Opcode& opcode, bool is_newer, u32 capability)
-      : opcode_(opcode), is_newer_(is_newer), capability_(capability) {}
+  SignatureReader(const Opcode& opcode, const Edition& edition) : opcode_(opcode), edition_(edition) {}
 
   Signature read() {
     const std::string& stem = opcode_.stem;
     const InstructionRow& row = opcode_.row();
-    if (opcode_.op == Op()) return is_newer_ ? Signature() : faulty("PTX has no instruction \"" + stem + "\"");
+    if (opcode_.op == Op()) return edition_.is_newer ? Signature() : faulty("PTX has no instruction \"" + stem + "\"");
     // cvt.pack is an instruction of its own.
     const bool has_rule = row.has_rule() && !(opcode_.op == "cvt"_op && opcode_.has("pack"));
     const bool takes_any = !has_rule || row.modifiers == "*";
     for (const std::string& modifier : opcode_.modifiers) {
       const bool is_type = has_rule && has_word(row.types, modifier) && !has_word(row.modifiers, modifier);
       if (!is_type && !takes_any && !has_word(row.modifiers, modifier)) {
-        if (is_newer_) return Signature();
+        if (edition_.is_newer) return Signature();
         const char* const what = type_named(modifier) == Type::None ? "modifier" : "type";
         return faulty("\"" + modifier + "\" is no " + what + " of the instruction " + stem);
       }
@@ -123,7 +122,7 @@ class SignatureReader {
     const bool adds_product = facts.calculation == Calculation::MultiplyAdd, is_integer = of == TypeClass::Integer;
     if ((adds_product || facts.calculation == Calculation::Multiply) && is_integer && !has_one_of("lo hi wide"))
       return " lacks .lo, .hi or .wide";
-    const bool is_of_sm_1x = capability_ < 20 && opcode_.op == "mad"_op && signature_.last == Type::F32;
+    const bool is_of_sm_1x = edition_.capability < 20 && opcode_.op == "mad"_op && signature_.last == Type::F32;
     if (adds_product && !is_integer && !is_of_sm_1x && !has_one_of("rn rz rm rp"))
       return " lacks a rounding such as .rn";
     if (opcode_.op == "redux"_op && !has_one_of(of == TypeClass::Bits ? "and or xor" : "add min max")) {
@@ -139,6 +138,8 @@ class SignatureReader {
     if (facts.access == Access::Atomic) return missing_of_atomic();
     if (opcode_.op == "vote"_op && opcode_.has("ballot") != (signature_.last == Type::B32))
       return " has a result of a type that it cannot have";
+    if (edition_.needs_sync && (opcode_.op == "shfl"_op || opcode_.op == "vote"_op) && !opcode_.has("sync"))
+      return " without .sync does not exist on sm_70 and newer since PTX 6.4";
     if (opcode_.op == "cvt"_op) return rounding_of_conversion();
     return missing_of_barrier();
   }
@@ -228,15 +229,12 @@ class SignatureReader {
   }
 
   const Opcode& opcode_;
-  const bool is_newer_;
-  const u32 capability_;
+  const Edition& edition_;
   Signature signature_;
 };
 
 }  // namespace
 
-Signature signature_of(const Opcode& opcode, bool is_newer, u32 capability) {
-  return SignatureReader(opcode, is_newer, capability).read();
-}
+Signature signature_of(const Opcode& opcode, const Edition& edition) { return SignatureReader(opcode, edition).read(); }
 
 }  // namespace ropewalk::ptx

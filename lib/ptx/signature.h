@@ -26,8 +26,12 @@ struct Signature {
   std::string fault;                 // why this is no PTX; "" where it is
 };
 
-// is_newer: the module has a version that the rules do not know. capability: of its target; sm_1x has mad.f32 without a
-// rounding alone.
-Signature signature_of(const Opcode& opcode, bool is_newer, u32 capability);
+// What the rules depend on of a module.
+struct Edition {
+  bool is_newer = false;    // its version is one that the rules do not know
+  u32 capability = 0;       // of its target; sm_1x has mad.f32 without a rounding alone
+  bool needs_sync = false;  // shfl and vote exist with .sync alone
+};
+Signature signature_of(const Opcode& opcode, const Edition& edition);
 
 }  // namespace ropewalk::ptx

@@ -163,7 +163,10 @@ Recognised recognise(const FrequencyTensor& tensor) {
   for (const Alternative& one : list) {
     if (double(one.rank) >= best || !fits(one)) continue;
     best = double(one.rank);
-    (unique ? result.formula.emplace() : result.nearest) = *one.formula;
+    if (unique)
+      result.formula = one.formula;
+    else if (one.formula)
+      result.nearest = *one.formula;
   }
   return result;
 }

@@ -10,6 +10,7 @@ namespace {
 Report with(std::vector<Finding> findings) {
   Report report;
   report.findings = std::move(findings);
+  report.coverage.checks = {"bounds"};
   report.summary.cases = 1;
   return report;
 }

@@ -36,6 +36,9 @@ TEST(Report, NothingRunIsNeverClean) {
   EXPECT_EQ(verdict_of(with({}, 0, 1)), Verdict::NotRun);
   EXPECT_EQ(verdict_of(with({}, 5, 1)), Verdict::NotRun);
   EXPECT_EQ(verdict_of(with({Severity::Warning}, 1, 1)), Verdict::NotRun);
+  Report unchecked = with({Severity::Note}, 1, 0);
+  unchecked.coverage.checks.clear();
+  EXPECT_EQ(verdict_of(unchecked), Verdict::NotRun);
 }
 
 TEST(Report, CountsAreFilledIn) {
