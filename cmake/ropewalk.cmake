@@ -14,12 +14,15 @@ if(ROPEWALK_SANITIZE)
   target_link_options(rw_options INTERFACE -fsanitize=${ROPEWALK_SANITIZE})
 endif()
 
-# Headers that nearly every file includes are read once. A compiler cache does better without.
+# Headers that nearly every C++ file includes are read once. A compiler cache does better without.
 set(ROPEWALK_COMMON_HEADERS <algorithm> <cstring> <functional> <map> <memory> <optional> <set> <string> <variant> <vector>
     <fmt/format.h>)
 function(ropewalk_read_once target from)
   if(NOT CMAKE_CXX_COMPILER_LAUNCHER)
     target_precompile_headers(${target} REUSE_FROM ${from})
+    get_target_property(sources ${target} SOURCES)
+    list(FILTER sources INCLUDE REGEX "\\.c$")
+    set_source_files_properties(${sources} PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
   endif()
 endfunction()
 if(NOT CMAKE_CXX_COMPILER_LAUNCHER)
@@ -29,15 +32,23 @@ if(NOT CMAKE_CXX_COMPILER_LAUNCHER)
   target_precompile_headers(rw_headers PRIVATE ${ROPEWALK_COMMON_HEADERS})
 endif()
 
-# ropewalk_library(NAME [TOGETHER] SOURCES ... LINKS ...): one folder, one library. TOGETHER: its files' own names differ,
-# so that several are compiled as one, which halves the time of a first build. A compiler cache wants them apart.
+# Several files are compiled as one, which halves the time of a first build: their own names differ. A compiler cache wants
+# them apart.
+function(ropewalk_compile_together target)
+  if(NOT CMAKE_CXX_COMPILER_LAUNCHER)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)
+  endif()
+endfunction()
+
+# ropewalk_library(NAME [TOGETHER] SOURCES ... LINKS ...): one folder, one library. TOGETHER: several files are compiled as
+# one.
 function(ropewalk_library name)
   cmake_parse_arguments(arg "TOGETHER" "" "SOURCES;LINKS" ${ARGN})
   add_library(${name} STATIC ${arg_SOURCES})
   target_link_libraries(${name} PUBLIC rw_options ${arg_LINKS})
   ropewalk_read_once(${name} rw_headers)
-  if(arg_TOGETHER AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-    set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 6)
+  if(arg_TOGETHER)
+    ropewalk_compile_together(${name})
   endif()
 endfunction()
 
@@ -59,5 +70,7 @@ function(ropewalk_test name)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
   target_compile_definitions(${name} PRIVATE ROPEWALK_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
                              ROPEWALK_BINARY_DIR="${CMAKE_BINARY_DIR}")
+  ropewalk_read_once(${name} rw_test_headers)
+  ropewalk_build_quickly(${name})
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60 WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
 endfunction()

@@ -11,7 +11,7 @@
 namespace ropewalk::campaign {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double unbounded = std::numeric_limits<double>::infinity();
 
 const LaunchTensor& tensor_of(const Launch& launch, const std::string& name) {
   const i64 number = launch.tensor_named(name);
@@ -40,7 +40,7 @@ BoundedOutput RelationScene::output_of(const Launch& launch, const Outcome& outc
   const compare::ElementView view(tensor, after);
   BoundedOutput output;
   output.value.resize(u64(view.count()));
-  output.bound.assign(u64(view.count()), infinity);
+  output.bound.assign(u64(view.count()), unbounded);
   for (i64 row = 0; row < view.rows(); ++row) {
     compare::read_elements(view.bytes + view.row_offset(row) * size_of(view.dtype), view.dtype, view.strides.back(),
                            view.columns(), output.value.data() + row * view.columns());
@@ -89,7 +89,7 @@ RelationJudge::RelationJudge(const LaunchTensor& tensor) : tensor_(tensor) {
 }
 
 void RelationJudge::compare(i64 n, double got, double expected, double bound) {
-  if (!(bound < infinity) || !std::isfinite(expected)) return;
+  if (!(bound < unbounded) || !std::isfinite(expected)) return;
   ++judgement_.compared;
   const double error = std::abs(got - expected);
   if (error <= bound) return;

@@ -16,13 +16,13 @@ namespace ropewalk::driver {
 
 namespace {
 
-struct Frame {
+struct HostFrame {
   std::string file, name;  // the file's path, and its name alone
   u64 at = 0, base = 0;
 };
 
-Frame frame_at(void* address) {
-  Frame out;
+HostFrame frame_at(void* address) {
+  HostFrame out;
   out.at = u64(address) - 1;  // inside of the call, and not behind it
   Dl_info info{};
   if (!dladdr(reinterpret_cast<void*>(out.at), &info) || !info.dli_fname) return out;
@@ -32,7 +32,7 @@ Frame frame_at(void* address) {
   return out;
 }
 
-std::string symbol_of(const Frame& frame) {
+std::string symbol_of(const HostFrame& frame) {
   std::string out = symbol_in_file(frame.file, frame.at - frame.base);
   Dl_info info{};
   if (out.empty() && dladdr(reinterpret_cast<void*>(frame.at), &info) && info.dli_sname) out = info.dli_sname;
@@ -40,20 +40,20 @@ std::string symbol_of(const Frame& frame) {
 }
 
 // It calls back (pthread_once), and is between two frames of one library.
-bool is_of_c_library(const Frame& frame) {
+bool is_of_c_library(const HostFrame& frame) {
   return frame.name.starts_with("libc.so") || frame.name.starts_with("libpthread");
 }
-bool is_loader(const Frame& frame) { return frame.name.starts_with("ld-linux") || frame.name.starts_with("ld.so"); }
-bool is_of_torch(const Frame& frame) { return frame.file.find("/torch/lib/") != std::string::npos; }
+bool is_loader(const HostFrame& frame) { return frame.name.starts_with("ld-linux") || frame.name.starts_with("ld.so"); }
+bool is_of_torch(const HostFrame& frame) { return frame.file.find("/torch/lib/") != std::string::npos; }
 
 // From the function that the runtime called outwards.
-std::vector<Frame> frames_here() {
+std::vector<HostFrame> frames_here() {
   constexpr int most_frames = 64;
   void* addresses[most_frames];
   const int count = backtrace(addresses, most_frames);
-  std::vector<Frame> out;
+  std::vector<HostFrame> out;
   for (int n = 0; n < count; ++n) {
-    Frame frame = frame_at(addresses[n]);
+    HostFrame frame = frame_at(addresses[n]);
     const bool is_ours = frame.name.starts_with("libcuda.so") || frame.name.starts_with("libropewalk.so");
     if (out.empty() && (is_ours || is_of_c_library(frame))) continue;
     out.push_back(std::move(frame));
@@ -62,9 +62,9 @@ std::vector<Frame> frames_here() {
 }
 
 // A library of NVIDIA's may call others of them: the outermost one counts, which is what the program called.
-std::optional<ForeignCall> call_of_nvidia_library(const std::vector<Frame>& frames) {
-  const Frame* last = nullptr;
-  for (const Frame& frame : frames) {
+std::optional<ForeignCall> call_of_nvidia_library(const std::vector<HostFrame>& frames) {
+  const HostFrame* last = nullptr;
+  for (const HostFrame& frame : frames) {
     if (is_nvidia_library(frame.name)) {
       last = &frame;
     } else if (!is_of_c_library(frame)) {
@@ -83,8 +83,8 @@ bool is_of_launch(const std::string& symbol) {
 }
 
 // The runtime's function, where the file with the runtime inside has its symbols.
-std::optional<ForeignCall> call_of_runtime(const std::vector<Frame>& frames) {
-  for (const Frame& frame : frames) {
+std::optional<ForeignCall> call_of_runtime(const std::vector<HostFrame>& frames) {
+  for (const HostFrame& frame : frames) {
     if (frame.file != frames[0].file && !is_of_c_library(frame)) break;
     std::string symbol = symbol_of(frame);
     if (is_of_launch(symbol)) return ForeignCall{frame.name, "the launch of a kernel"};
@@ -108,7 +108,7 @@ bool is_nvidia_library(const std::string& name) {
 }
 
 std::optional<ForeignCall> foreign_call() {
-  const std::vector<Frame> frames = frames_here();
+  const std::vector<HostFrame> frames = frames_here();
   if (frames.empty()) return std::nullopt;
   if (std::optional<ForeignCall> call = call_of_nvidia_library(frames)) {
     const auto has = [&](const char* word) { return call->function.find(word) != std::string::npos; };

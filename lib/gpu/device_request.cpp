@@ -33,7 +33,7 @@ DeviceRequest::Parameter parameter_of(const Launch& launch, const Argument& argu
 }
 
 // Both directions visit the same members in the same order.
-class Writer {
+class RequestWriter {
  public:
   template <class Value>
   void operator()(const Value& value) {
@@ -56,9 +56,9 @@ class Writer {
   }
 };
 
-class Reader {
+class RequestReader {
  public:
-  explicit Reader(std::span<const std::byte> from) : from_(from) {}
+  explicit RequestReader(std::span<const std::byte> from) : from_(from) {}
   template <class Value>
   void operator()(Value& value) {
     if constexpr (std::is_trivially_copyable_v<Value>) {
@@ -132,14 +132,14 @@ DeviceRequest request_of(const Launch& launch) {
 }
 
 std::vector<std::byte> bytes_of(const DeviceRequest& request) {
-  Writer writer;
+  RequestWriter writer;
   visit_all(writer, request);
   return std::move(writer.out);
 }
 
 DeviceRequest request_in(std::span<const std::byte> bytes) {
   DeviceRequest request;
-  Reader reader(bytes);
+  RequestReader reader(bytes);
   visit_all(reader, request);
   return request;
 }

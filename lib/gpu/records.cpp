@@ -27,9 +27,10 @@ using ptx::Record;
 // Farther away from a tensor than this an address has nothing to do with it.
 constexpr i64 nowhere_from = i64(1) << 42;
 
-class Reader {
+class RecordReader {
  public:
-  Reader(const Launch& launch, const ptx::Instrumented& instrumented, const InstrumentedLaunch& run, CheckSet checks)
+  RecordReader(const Launch& launch, const ptx::Instrumented& instrumented, const InstrumentedLaunch& run,
+               CheckSet checks)
       : launch_(launch), instrumented_(instrumented), run_(run), checks_(checks) {
     code_ = machine::make_code(launch.module, *launch.module->entry(launch.entry), false);
     for (u32 i = 0; i < code_->function.instructions.size(); ++i) {
@@ -283,7 +284,7 @@ bool is_empty(const std::byte* buffer, u64 sites) {
 std::vector<Finding> findings_of(const std::byte* buffer, const Launch& original, const ptx::Instrumented& instrumented,
                                  const InstrumentedLaunch& run, CheckSet checks) {
   if (is_empty(buffer, instrumented.sites.size())) return {};
-  return Reader(original, instrumented, run, checks).read(buffer);
+  return RecordReader(original, instrumented, run, checks).read(buffer);
 }
 
 }  // namespace ropewalk::gpu

@@ -38,7 +38,7 @@ struct Interval {
 };
 
 // One operand of a computation.
-struct Operand {
+struct RangedOperand {
   u64 bits = 0;
   u32 size = 0;
   std::optional<Range> range;
@@ -55,22 +55,22 @@ struct Operand {
   }
 };
 
-Operand operand_of(const Context& context, u32 value, u32 warp, u32 lane) {
+RangedOperand ranged_operand(const Context& context, u32 value, u32 warp, u32 lane) {
   if (value == no_value) return {0, 8, Range()};
   return {careful::read_value(context, value, warp, lane), context.program->code->values[value].size,
           range_of(context, value, warp, lane)};
 }
 
 // Of a * b, where one of them is known.
-std::optional<Range> range_of_product(const Operand& a, const Operand& b) {
+std::optional<Range> range_of_product(const RangedOperand& a, const RangedOperand& b) {
   if (b.is_known() && a.range) return scaled(*a.range, signed_value(b.bits, b.size));
   if (a.is_known() && b.range) return scaled(*b.range, signed_value(a.bits, a.size));
   return {};
 }
 
-std::optional<Range> range_of_wide_product(const Operand& a, const Operand& b, bool is_signed) {
+std::optional<Range> range_of_wide_product(const RangedOperand& a, const RangedOperand& b, bool is_signed) {
   if (!a.interval(is_signed) || !b.interval(is_signed)) return {};
-  const auto wide = [&](Operand one) {
+  const auto wide = [&](RangedOperand one) {
     if (is_signed) one.bits = u64(signed_value(one.bits, one.size));
     one.size = 8;
     return one;
@@ -78,7 +78,7 @@ std::optional<Range> range_of_wide_product(const Operand& a, const Operand& b, b
   return range_of_product(wide(a), wide(b));
 }
 
-std::optional<Range> range_of_extreme(const Operand& a, const Operand& b, const BitFlow& flow) {
+std::optional<Range> range_of_extreme(const RangedOperand& a, const RangedOperand& b, const BitFlow& flow) {
   const auto x = a.interval(flow.is_signed), y = b.interval(flow.is_signed);
   if (!x || !y) return {};
   const auto pick = [&](__int128 one, __int128 other) {
@@ -89,7 +89,7 @@ std::optional<Range> range_of_extreme(const Operand& a, const Operand& b, const 
 }
 
 // Whether a comparison has the same result wherever both lie.
-bool is_decided(const Operand& a, const Operand& b, const BitFlow& flow) {
+bool is_decided(const RangedOperand& a, const RangedOperand& b, const BitFlow& flow) {
   auto x = a.interval(flow.is_signed), y = b.interval(flow.is_signed);
   if (flow.is_equality() && !(x && y)) x = a.interval(!flow.is_signed), y = b.interval(!flow.is_signed);
   if (!x || !y) return false;
@@ -150,8 +150,8 @@ bool keeps_numbers(const Step& step) {
 
 RangeOfResult range_after(const Context& context, const Step& step, u32 warp, u32 lane) {
   const BitFlow& flow = step.flow;
-  const Operand a = operand_of(context, step.a, warp, lane), b = operand_of(context, step.b, warp, lane),
-                c = operand_of(context, step.c, warp, lane);
+  const RangedOperand a = ranged_operand(context, step.a, warp, lane), b = ranged_operand(context, step.b, warp, lane),
+                      c = ranged_operand(context, step.c, warp, lane);
   const auto result = [](std::optional<Range> range) -> RangeOfResult {
     return {range ? checked(*range) : std::nullopt, false};
   };

@@ -12,7 +12,7 @@ namespace {
 
 using AxisMap = std::array<size_t, 3>;  // by whose position the columns of each axis turn
 
-std::string text_of(const AxisMap& map) {
+std::string text_of_map(const AxisMap& map) {
   if (map[0] == map[1] && map[1] == map[2])
     return fmt::format("all columns turn by the position on the {} axis; those of each axis should turn by its own",
                        axis_names[map[0]]);
@@ -47,7 +47,7 @@ std::vector<Alternative> axis_alternatives(const Suspect& suspect, const CacheTa
     if (map == AxisMap{0, 1, 2}) continue;
     const bool exchanged = map[0] != map[1] && map[1] != map[2] && map[0] != map[2];
     const bool one = map[0] == map[1] && map[1] == map[2];
-    add("axes-exchanged", text_of(map), own_axis, exchanged || one ? 1 : 2, [=](i64 row, i64 pair) {
+    add("axes-exchanged", text_of_map(map), own_axis, exchanged || one ? 1 : 2, [=](i64 row, i64 pair) {
       return double(cells[map[size_t(reference::rope_axis(formula, pair))]][size_t(row)]);
     });
   }

@@ -54,7 +54,7 @@ struct PoolWish {
 static_assert(sizeof(PoolWish) == 88);
 
 // What a pool reports of its device: its own device has all access, and nobody takes it away.
-int check_location(Session& session, const MemoryLocation& at) {
+int check_pool_location(Session& session, const MemoryLocation& at) {
   const bool is_there =
       at.type == MemoryLocation::of_device && at.number >= 0 && u32(at.number) < session.options().devices;
   return is_there ? success : invalid_value;
@@ -101,7 +101,7 @@ RW_CUDA cuMemPoolCreate(Pool** pool, const PoolWish* wish) {
   Held held;
   if (!pool || !wish || (wish->type != PoolWish::pinned && wish->type != PoolWish::managed)) return invalid_value;
   const bool is_of_host = wish->location.type > MemoryLocation::of_device;
-  if (!is_of_host && check_location(*held, wish->location)) return invalid_value;
+  if (!is_of_host && check_pool_location(*held, wish->location)) return invalid_value;
   auto made = std::make_unique<Pool>();
   made->device = is_of_host ? 0 : u32(wish->location.number);
   made->most = in_chunks(wish->most_bytes);
@@ -152,7 +152,7 @@ RW_CUDA cuMemPoolSetAccess(Pool* pool, const AccessWish* wishes, std::size_t cou
   if (!has_list(wishes, count)) return invalid_value;
   for (std::size_t n = 0; n < count; ++n) {
     const auto& [at, flags] = wishes[n];
-    if (const int no = check_location(*held, at)) return no;
+    if (const int no = check_pool_location(*held, at)) return no;
     if (u32(at.number) == pool->device) {
       if (flags != AccessWish::read_and_write) return invalid_value;
     } else if (flags) {
@@ -168,7 +168,7 @@ RW_CUDA cuMemPoolGetAccess(int* flags, Pool* pool, const MemoryLocation* at) {
   Held held;
   if (!pools().has(pool)) return answer(Result::InvalidHandle);
   if (!flags || !at) return invalid_value;
-  if (const int no = check_location(*held, *at)) return no;
+  if (const int no = check_pool_location(*held, *at)) return no;
   const bool has_access = u32(at->number) == pool->device || pool->devices->contains(u32(at->number));
   *flags = has_access ? AccessWish::read_and_write : 0;
   return success;
