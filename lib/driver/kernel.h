@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "lib/base/dtype.h"
+#include "lib/finding/finding.h"
 #include "lib/ptx/module.h"
 
 namespace ropewalk::driver {
@@ -37,6 +38,8 @@ class Kernel {
   // What the program set; before that, what static memory leaves of 48 KiB (CUDA Driver API, CUfunction_attribute).
   u32 max_dynamic_shared_bytes = 48 << 10;
   u64 launches = 0;
+  // What was reported of its launches, by the machine's id of the finding.
+  std::map<std::string, Finding> reported;
 
  private:
   void count(const ptx::Variable& variable);

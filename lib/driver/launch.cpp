@@ -78,10 +78,9 @@ class Run {
     const bool is_too_large = request_.must_be_resident && lacks_residency();
     if (!is_too_large) execute(is_checked);
     if (is_refused()) outcome_.statistics.blocks = outcome_.statistics.blocks_total = 0;
-    session_.record().launch(kernel.shown_name, is_checked ? &outcome_.statistics : nullptr,
-                             has_errors(outcome_.findings));
+    *failed_ = has_errors(outcome_.findings) || !outcome_.made_again.empty();
+    session_.record().launch(kernel.shown_name, is_checked ? &outcome_.statistics : nullptr, *failed_);
     session_.print(outcome_.printed, outcome_.complaints);
-    *failed_ = has_errors(outcome_.findings);
     UndefinedOfLaunch undefined(session_, request_, launch_, outcome_);
     undefined.keep([this](Finding finding) { return deferred(std::move(finding)); });
     undefined.report_used();
@@ -94,6 +93,7 @@ class Run {
       session_.record().not_run(kernel.shown_name, outcome_.reason);
       if (session_.on_not_run) session_.on_not_run(outcome_.reason);
     }
+    for (const std::string& id : outcome_.made_again) session_.report(kernel.reported.at(id));
     const Result result = outcome_.findings.empty() ? Result::Success : report();
     return is_too_large ? Result::CooperativeLaunchTooLarge : result;
   }
@@ -126,6 +126,8 @@ class Run {
         if (asked.capture_all) captured_->write();
       }
       RunOptions options = run_options(asked, is_checked);
+      const std::set<std::string> reported = may_be_made_again();
+      if (!session_.on_finding) options.reported = &reported;
       const bool is_asking = session_.order().is_asking();
       options.note_touched = is_checked && (is_asking || reaches_host());
       outcome_ = session_.machine().run(launch_, options);
@@ -146,6 +148,20 @@ class Run {
       outcome_.kind = OutcomeKind::NotRun;
       outcome_.reason = error.what();
     }
+  }
+
+  // What was reported of earlier launches, and is the same defect where this one makes it: what it reads was not stored
+  // by somebody who is the defect.
+  std::set<std::string> may_be_made_again() const {
+    std::set<std::string> out;
+    if (session_.lost_values) return out;
+    for (const auto& [id, finding] : request_.kernel->reported) {
+      const i64 tensor = finding.access ? launch_.tensor_named(finding.access->tensor) : -1;
+      const Allocation* const at =
+          tensor < 0 ? nullptr : allocation_of(session_.memory(), launch_.tensors[u64(tensor)]);
+      if (!at || at->undefined.empty()) out.insert(id);
+    }
+    return out;
   }
 
   DeferredFinding deferred(Finding finding) {
@@ -202,10 +218,12 @@ class Run {
       if (finding.rule == Rule::LaunchLimit && request_.stack.empty()) {
         if (std::optional<FindingLocation> here = CallStack::here().location()) finding.location = std::move(here);
       }
+      const std::string id = finding.id;
       complete(finding);
       // Of one defect of one launch the first finding stands.
       if (!reported_->insert(defect_key(finding)).second) continue;
       if (captured_ && !session_.record().has(finding.id)) add_replay(finding);
+      if (finding.severity == Severity::Error) request_.kernel->reported.try_emplace(id, finding);
       session_.report(std::move(finding));
     }
     return result;

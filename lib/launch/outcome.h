@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -87,8 +88,9 @@ struct DeviceRun {
 
 struct Outcome {
   OutcomeKind kind = OutcomeKind::Agreed;
-  std::string reason;             // of NotRun
-  std::vector<Finding> findings;  // in a fixed order: by rule, location, tensor
+  std::string reason;                // of NotRun
+  std::vector<Finding> findings;     // in a fixed order: by rule, location, tensor
+  std::set<std::string> made_again;  // of those that were reported (RunOptions), by id: they are not described
   std::vector<UndefinedStore> undefined_stores;
   Statistics statistics;
   BranchCoverage coverage;                    // where asked for
@@ -129,6 +131,9 @@ struct RunOptions {
   bool careful_only = false;     // the machine: no fast tier (to hold the tiers against each other)
   bool record_accesses = false;  // the machine: which bytes each instruction touched, without the fast tier
   bool note_touched = false;  // the machine: which bytes of resident tensors were touched at all, at nearly full speed
+  // The machine: findings of earlier launches of the kernel that were reported, by id; not null: of those that the
+  // launch makes again it need not say more.
+  const std::set<std::string>* reported = nullptr;
   // The machine: sources, for what the PTX leaves open (lib/machine/early_return.h); null: there are none.
   SourceLines source_lines;
 };

@@ -263,6 +263,8 @@ Attempt attempt(const Launch& launch, const RunOptions& options, Decoded& decode
     state.fast = decoded.program(Tier::Fast, launch, warps, observed);
   }
   const auto make_fast = [&](const Settled& settled) { return decoded.program(settled, launch, warps, observed); };
+  if (wants.passes_known && state.fast)
+    state.fast = make_fast(decoded.known.settled(*options.reported, launch, *decoded.code, out.memory->windows()));
   CheckSet checks = options.checks;
   if (wants.judge) checks.add(Check::Uninitialized);  // what a race read is followed as what nobody wrote is
   state.checkers = make_checkers(checks, options.strict, wants.ordered);
@@ -279,6 +281,7 @@ Attempt attempt(const Launch& launch, const RunOptions& options, Decoded& decode
     run_blocks(out, state, blocks, wants, make_fast);
   out.seconds = watch.seconds();
   out.missed_at = std::move(state.missed_at);
+  if (wants.passes_known) out.met = decoded.known.met();
   if (out.end == Worker::End::None || out.end == Worker::End::Trap) {
     // What a launch that was cut short would have written is not known; a device ends one at a failed assertion, too.
     const bool cut_short = out.end == Worker::End::Trap || out.collector.has(Rule::DeviceAssert) || state.gave_up;

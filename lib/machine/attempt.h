@@ -26,7 +26,8 @@ struct Wants {
   RaceJudge* judge = nullptr;
   bool settles =
       false;  // findings are reported from the first blocks alone (settled.h), where blocks do not run in turns
-  std::set<i32> logged;                                      // tensors of which every access is logged
+  bool passes_known = false;  // the fast tier lets pass what is known and was reported (known_findings.h)
+  std::set<i32> logged;       // tensors of which every access is logged
   double seconds = std::numeric_limits<double>::infinity();  // as RunOptions::seconds, where that is longer
 };
 
@@ -45,6 +46,7 @@ struct Attempt {
   bool is_settled = false;         // some counts are lower bounds, and what was written says nothing
   bool races_are_settled = false;  // all of them, of global memory that nobody reads
   double seconds = 0;
+  std::set<std::string> met;  // findings that it let pass, by id
   Collector collector;
   UndefinedStores undefined_stores;
   AccessRecords recorded;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "lib/launch/launch.h"
+#include "lib/machine/known_findings.h"
 #include "lib/machine/program.h"
 
 namespace ropewalk::machine {
@@ -16,13 +17,20 @@ struct Decoded {
   std::vector<u32> may_be_undefined;
   bool reads_by_chunk = true;  // of shared memory, until a launch needs to know more
   std::set<i32> logged;        // tensors whose accesses are logged from the start, because some launch stored twice
+  KnownFindings known;         // of earlier launches
   std::map<std::vector<u32>, std::shared_ptr<const Program>> programs;
 
   // The program of a tier for the blocks of a launch, with so many warps a context.
   std::shared_ptr<const Program> program(Tier tier, const Launch& launch, u32 warps, Observed observed);
-  // One of the fast tier that lets pass what is settled.
-  std::shared_ptr<const Program> program(const Settled& settled, const Launch& launch, u32 warps,
-                                         Observed observed) const;
+  // One of the fast tier that lets pass what is settled. The last one is kept.
+  std::shared_ptr<const Program> program(const Settled& settled, const Launch& launch, u32 warps, Observed observed);
+
+  struct LastSettled {
+    Settled settled;
+    std::vector<u32> key;
+    std::shared_ptr<const Program> program;
+  };
+  LastSettled last_settled;
 };
 
 }  // namespace ropewalk::machine

@@ -210,6 +210,11 @@ std::vector<Finding> describe(const Collector& collector, const Launch& launch, 
   return out;
 }
 
+Finding describe(const Collected& collected, const Launch& launch, const Code& code,
+                 const std::vector<Window>& windows) {
+  return Describer(launch, code, windows).finding(collected);
+}
+
 std::string describe_refusal(const std::string& why, u32 step, const Code& code) {
   const FindingLocation location = *location_of(code, code.steps[step].instruction);
   return location.file.empty() ? fmt::format("{} ({}:{})", why, location.ptx_file, location.ptx_line)

@@ -12,6 +12,8 @@ namespace ropewalk::machine {
 // In a fixed order: by severity, rule, location and tensor. The windows are those that occurrences name.
 std::vector<Finding> describe(const Collector& collector, const Launch& launch, const Code& code,
                               const std::vector<Window>& windows);
+Finding describe(const Collected& collected, const Launch& launch, const Code& code,
+                 const std::vector<Window>& windows);
 // Why a launch was not run to its end.
 std::string describe_refusal(const std::string& why, u32 step, const Code& code);
 

@@ -124,6 +124,9 @@ void Machine::execute(Outcome& outcome, const Launch& launch, const RunOptions& 
   if (options.coverage) outcome.coverage = coverage_of(code, run.branches);
   note_how_it_ran(outcome, run, launch, code);
   outcome.findings = describe(run.collector, launch, code, run.memory->windows());
+  outcome.made_again = run.met;
+  for (const Finding& finding : outcome.findings) outcome.made_again.erase(finding.id);
+  if (options.reported && !runs.is_ordered()) decoded.known.add(run.collector, launch, code, run.memory->windows());
   take_undefined_stores(outcome, run, launch, code);
   outcome.printed = run.collector.printed();
   outcome.complaints = run.collector.complaints();
@@ -143,7 +146,7 @@ void Machine::execute(Outcome& outcome, const Launch& launch, const RunOptions& 
   if (!why.empty()) {
     outcome.kind = OutcomeKind::NotRun;
     outcome.reason = describe_refusal(why, run.refusal_step, code);
-  } else if (!outcome.findings.empty()) {
+  } else if (!outcome.findings.empty() || !outcome.made_again.empty()) {
     outcome.kind = OutcomeKind::Found;
   }
 }

@@ -72,6 +72,30 @@ Attempt Runs::attempt(Wants& wants, const BlockList& some) {
   return run;
 }
 
+bool Runs::is_known(const Occurrence& found, const Attempt& run) const {
+  return options_.reported && decoded_.known.has(found, *options_.reported, launch_, run.memory->windows());
+}
+
+// What was reported of earlier launches is let pass where nothing else is found.
+Attempt Runs::first_attempt() {
+  KnownFindings& known = decoded_.known;
+  const bool passes = options_.reported && !wants_.ordered && known.may_pass(*options_.reported);
+  if (!passes) return attempt(wants_, blocks_);
+  Wants wants = wants_;
+  wants.passes_known = true;
+  Attempt run = from_the_start(wants, blocks_);
+  const auto has_known_alone = [&](const Attempt& it) {
+    return it.end == Worker::End::None && std::ranges::all_of(it.collector.found(), [&](const auto& entry) {
+             return is_known(entry.second.example, it);
+           });
+  };
+  if (has_known_alone(run)) return run;
+  run.memory.reset();
+  run = attempt(wants_, blocks_);
+  if (has_known_alone(run)) known.give_up();
+  return run;
+}
+
 // For the same findings with better wording. A run that is stopped from outside knows less than the one before.
 void Runs::run_again(Attempt& run, const Wants& wants, const BlockList& some) {
   Attempt again = from_the_start(wants, some);
@@ -262,7 +286,7 @@ void Runs::find_origins(Attempt& run) {
 }
 
 Attempt Runs::take(Outcome& outcome) {
-  Attempt run = attempt(wants_, blocks_);
+  Attempt run = first_attempt();
   while (asks_for_more(run)) {
     run.memory.reset();  // nobody asks for it, and the next run finds it touched
     run = attempt(wants_, blocks_);
@@ -273,14 +297,20 @@ Attempt Runs::take(Outcome& outcome) {
   const CheckSet& checks = options_.checks;
   wants_.trails = !run.missed_at.empty() && (checks.has(Check::Barriers) || checks.has(Check::Lanes));
   if (wants_.trails && !are_surely_missed(run)) replace(run, attempt(wants_, blocks_), is_race);
+  const auto has_new_race = [&] {
+    return std::ranges::any_of(run.collector.found(), [&](const auto& entry) {
+      return is_race(entry.second.example) && !is_known(entry.second.example, run);
+    });
+  };
   // What blocks do that race with each other depends on the workers: in block order it is the same in every run.
-  if (wants_.threads > 1 && !wants_.ordered && run.collector.has(Rule::GlobalRace) && !run.races_are_settled) {
+  if (wants_.threads > 1 && !wants_.ordered && has_new_race() && run.collector.has(Rule::GlobalRace) &&
+      !run.races_are_settled) {
     wants_.threads = 1;
     run_again(run, wants_, blocks_);
   }
   const auto is_whole = [&] { return run.end == Worker::End::None; };
   if (run.end == Worker::End::Unfinished && !options_.strict) warn_of_unjudged(run);
-  if (run.has_race() && !options_.strict && is_whole()) with_memory_kept([&] { judge_races(run, outcome); });
+  if (!options_.strict && is_whole() && has_new_race()) with_memory_kept([&] { judge_races(run, outcome); });
   if (checks.has(Check::Nonfinite) && is_whole() && has_nonfinite_output(launch_, *run.memory)) find_origins(run);
   run.memory->end_poison();
   return run;

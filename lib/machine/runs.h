@@ -13,10 +13,13 @@ class Runs {
   Attempt take(Outcome& outcome);
   double seconds() const { return seconds_; }
   u64 blocks() const { return blocks_.size(); }
+  bool is_ordered() const { return wants_.ordered; }
 
  private:
   const Code& code() const { return *decoded_.code; }
   Attempt attempt(Wants& wants, const BlockList& some);
+  Attempt first_attempt();
+  bool is_known(const Occurrence& found, const Attempt& run) const;
   void run_again(Attempt& run, const Wants& wants, const BlockList& some);
   bool was_stopped(const Attempt& run) const { return run.end == Worker::End::Unfinished && options_.is_stopped(); }
   Attempt from_the_start(const Wants& wants, const BlockList& some);

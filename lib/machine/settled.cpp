@@ -171,6 +171,15 @@ bool Settled::take(const Collector& found, const Launch& launch, const Code& cod
   return some;
 }
 
+bool Settled::take_one(const Occurrence& finding, const Code& code, u8* met) {
+  AtStep here;
+  if (at(finding.step) || !let_pass(finding, code, code.steps[finding.step], here)) return false;
+  here.access.met = met;
+  steps_[finding.step] = here;
+  reported_.insert({finding.rule, finding.step, finding.window});
+  return true;
+}
+
 bool Settled::has(const Occurrence& finding) const {
   return reported_.contains({finding.rule, finding.step, finding.window});
 }

@@ -19,14 +19,19 @@ class Settled {
   struct AtStep {
     SettledAccess access;
     bool unwatched = false;  // a computation of which no check has more to say
+    bool operator==(const AtStep&) const = default;
   };
 
   // Takes up what was found where no other finding can come of it: what such an access yields must not decide an
   // address, a branch, or what lanes do together. True: something is new.
   bool take(const Collector& found, const Launch& launch, const Code& code);
+  // Takes up one, whatever comes of it. met: set where the step lets it pass. False: it is not known how to, or
+  // something is settled at the step already.
+  bool take_one(const Occurrence& finding, const Code& code, u8* met);
   // Whether a finding is reported no more.
   bool has(const Occurrence& finding) const;
   // nullptr: nothing is settled at the step.
+  bool operator==(const Settled&) const = default;
   const AtStep* at(u32 step) const {
     const auto found = steps_.find(step);
     return found == steps_.end() ? nullptr : &found->second;

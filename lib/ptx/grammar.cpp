@@ -70,6 +70,7 @@ class Checker {
       if (!signature_->fault.empty()) fail(signature_->fault);
       for (u32 n = 0; n < instruction.operand_count; ++n) {
         if (at(n).kind == Kind::Special) check_special(at(n));
+        if (at(n).kind == Kind::Address && at(n).count == 0) check_constant_address(n);
       }
       if (instruction.predicate != Instruction::no_predicate &&
           function_.registers[instruction.predicate].type != Type::Pred) {
@@ -303,14 +304,18 @@ class Checker {
     }
   }
 
+  // Whatever is done there, where the instruction is known. ptxas does not look at what a fence is for.
+  void check_constant_address(u32 n) const {
+    const bool is_local = !opcode_->spaces.empty() && opcode_->spaces[0] == Space::Local;
+    const bool is_looked_at = opcode_->op != Op() && opcode_->op != "fence"_op;
+    if (is_looked_at && !is_local)
+      refuse(n, "an address with a register or a variable: only .local memory has constant ones");
+  }
+
   // 'M': in shared memory, 'G': in global memory, whatever the opcode names first.
   void check_address(const Operand& operand, u32 n, char letter) const {
     if (operand.kind != Kind::Address || operand.count > 1) refuse(n, "an address in brackets");
-    if (operand.count == 0) {
-      const bool is_local = letter == 'm' && !opcode_->spaces.empty() && opcode_->spaces[0] == Space::Local;
-      if (!is_local) refuse(n, "an address with a register or a variable: only .local memory has constant ones");
-      return;
-    }
+    if (operand.count == 0) return;
     const Operand& base = part(operand, 0);
     if (!is_address_base(base)) refuse(n, "an address: its base is no integer register and no variable");
     if (base.kind != Kind::Variable) return;

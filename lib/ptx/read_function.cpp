@@ -7,6 +7,17 @@ namespace ropewalk::ptx {
 
 namespace {
 
+bool have_same_parameters(const Function& a, const Function& b) {
+  if (a.return_count != b.return_count || a.parameter_count != b.parameter_count) return false;
+  for (u32 n = 0; n < a.return_count + a.parameter_count; ++n) {
+    const Variable &one = a.variables[n], &other = b.variables[n];
+    const bool are_aligned = !one.alignment || !other.alignment || one.alignment == other.alignment;
+    if (one.type != other.type || one.vector != other.vector || one.extents != other.extents || !are_aligned)
+      return false;
+  }
+  return true;
+}
+
 class FunctionReader {
  public:
   FunctionReader(ReadState& state, bool is_entry, const std::string& linkage) : state_(state), lexer_(state.lexer) {
@@ -110,15 +121,18 @@ class FunctionReader {
     if (entry->number % 2) lexer_.fail_at(mark, quoted + " is a variable already");
     const u64 index = entry->number / 2;
     const Function& known = state_.module.functions[index];
-    if (known.has_body && lexer_.peek() == '{') {
-      lexer_.fail_at(mark, quoted + " is defined twice, first on line " + std::to_string(known.line));
-    }
+    const std::string first = ", first on line " + std::to_string(known.line);
+    if (known.has_body)
+      lexer_.fail_at(mark,
+                     quoted + (lexer_.peek() == '{' ? " is defined twice" : " is declared behind its body") + first);
+    if (known.is_entry != function_.is_entry) lexer_.fail_at(mark, quoted + " is an entry and a function" + first);
+    if (!have_same_parameters(known, function_))
+      lexer_.fail_at(mark, quoted + " has other parameters elsewhere" + first);
     return index;
   }
 
   void store(u64 index) {
     Function& known = state_.module.functions[index];
-    if (known.has_body) return;  // a declaration after the definition
     if (function_.linkage == "extern" && function_.has_body) function_.linkage.clear();
     const std::string alias = known.alias;
     known = std::move(function_);

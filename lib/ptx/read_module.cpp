@@ -16,6 +16,13 @@ namespace {
 
 constexpr u64 most_files = 65535;
 
+// An array without a bound is one with any.
+bool are_of_one_type(const Variable& a, const Variable& b) {
+  const bool has_bounds = a.bytes() && b.bytes();
+  return a.type == b.type && a.vector == b.vector && a.extents.empty() == b.extents.empty() &&
+         (!has_bounds || a.extents == b.extents);
+}
+
 class ModuleReader {
  public:
   ModuleReader(std::string_view text, const std::string& path) : state_(text, path) {}
@@ -120,6 +127,7 @@ class ModuleReader {
     if (number > most_files) lexer_.fail_at(mark, "the number of this file is too large, expected 65535 at most");
     std::vector<std::string>& files = state_.module.files;
     if (number >= files.size()) files.resize(number + 1);
+    if (!files[number].empty()) lexer_.fail_at(mark, "the number of this file is another one's already");
     files[number] = lexer_.quoted("the path of a file in quotes");
     while (lexer_.accept(',')) read_integer(lexer_, "the time or the size of a file");
   }
@@ -133,17 +141,20 @@ class ModuleReader {
 
   void alias() {
     lexer_.peek();
-    Mark mark = lexer_.mark();
+    const Mark name_mark = lexer_.mark();
     const std::string_view name = lexer_.word("the name of a function");
     const NameTable::Entry* entry = state_.names.find(name);
-    if (!entry || entry->number % 2) lexer_.fail_at(mark, "expected the name of a function that was declared before");
+    if (!entry || entry->number % 2)
+      lexer_.fail_at(name_mark, "expected the name of a function that was declared before");
     Function& function = state_.module.functions[entry->number / 2];
     lexer_.expect(',', "between the two names of an alias");
     lexer_.peek();
-    mark = lexer_.mark();
+    const Mark mark = lexer_.mark();
     const std::string_view target = lexer_.word("the name of a function");
     const NameTable::Entry* other = state_.names.find(target);
     if (!other || other->number % 2) lexer_.fail_at(mark, "expected the name of a function that was declared before");
+    if (!function.alias.empty())
+      lexer_.fail_at(name_mark, "\"" + std::string(name.substr(0, 200)) + "\" is an alias already");
     function.alias = target;
     lexer_.expect(';', "after an alias");
   }
@@ -184,13 +195,13 @@ class ModuleReader {
     }
     if (entry->number % 2 == 0) lexer_.fail_at(mark, "\"" + variable.name.substr(0, 200) + "\" is a function already");
     Variable& known = variables[entry->number / 2];
-    const auto tentative = [](const Variable& v) {
-      return v.is_extern || v.linkage == "common" || v.linkage == "weak";
-    };
-    if (known.space != variable.space || (!tentative(known) && !tentative(variable))) {
-      lexer_.fail_at(mark, "\"" + variable.name.substr(0, 200) + "\" is declared twice");
-    }
-    if (known.is_extern || !tentative(variable)) known = std::move(variable);
+    const std::string quoted = "\"" + variable.name.substr(0, 200) + "\"";
+    if (known.space != variable.space || (!known.is_extern && !variable.is_extern))
+      lexer_.fail_at(mark, quoted + " is declared twice");
+    if (!are_of_one_type(known, variable)) lexer_.fail_at(mark, quoted + " is declared as one of another type before");
+    if (known.is_extern && !variable.is_extern && variable.linkage.empty())
+      lexer_.fail_at(mark, quoted + " is .extern before, expected .visible, .weak or .common here");
+    if (known.is_extern) known = std::move(variable);
   }
 
   void finish() {

@@ -20,6 +20,9 @@ u64 number_behind(std::string_view name, std::string_view prefix) {
   return error == std::errc() && end == digits.data() + digits.size() ? number : no_number;
 }
 
+// The parameters of a function are in the scope of its body.
+bool is_one_scope(u32 depth, u32 other) { return std::max(depth, 1u) == std::max(other, 1u); }
+
 }  // namespace
 
 Scopes::Scopes(Lexer& lexer, Function& function, NameTable& outside)
@@ -104,11 +107,19 @@ std::string Scopes::unused_name(std::string_view name) {
   }
 }
 
+void Scopes::fail_twice(std::string_view name, Mark mark) const {
+  lexer_.fail_at(mark, "\"" + std::string(name.substr(0, 200)) + "\" is declared twice in one scope");
+}
+
+void Scopes::expect_in_no_range(std::string_view name, Mark mark) const {
+  for (u64 i = ranges_.size(); i-- > 0 && ranges_[i].depth == depth();) {
+    if (number_behind(name, ranges_[i].prefix) < ranges_[i].count) fail_twice(name, mark);
+  }
+}
+
 Symbol& Scopes::add(std::string_view name, Symbol::Kind kind, u32 depth, Mark mark) {
   NameTable::Entry* entry = names_.insert(name);
-  if (entry->number != NameTable::none && symbols_[entry->number].depth == depth) {
-    lexer_.fail_at(mark, "\"" + std::string(name.substr(0, 200)) + "\" is declared twice in one scope");
-  }
+  if (entry->number != NameTable::none && is_one_scope(symbols_[entry->number].depth, depth)) fail_twice(name, mark);
   Scope& scope = open_[depth];
   Symbol symbol;
   symbol.kind = kind;
@@ -122,6 +133,7 @@ Symbol& Scopes::add(std::string_view name, Symbol::Kind kind, u32 depth, Mark ma
 }
 
 void Scopes::declare_register(std::string_view name, Type type, u8 width, Mark mark) {
+  expect_in_no_range(name, mark);
   if (width == 1) {
     Symbol& symbol = add(name, Symbol::Kind::Register, depth(), mark);
     symbol.made = false;
@@ -139,18 +151,31 @@ std::string Scopes::element_name(std::string_view vector, u32 element) {
   return std::string(vector) + "$" + "xyzw"[element];
 }
 
+void Scopes::expect_none_in_range(std::string_view prefix, u32 count, Mark mark) const {
+  for (u32 at = depth(); is_one_scope(at, depth()); --at) {
+    for (u32 n = open_[at].first_symbol; n != NameTable::none; n = symbols_[n].next) {
+      const Symbol& symbol = symbols_[n];
+      const bool is_label = symbol.kind == Symbol::Kind::Label || symbol.kind == Symbol::Kind::Table;
+      if (!is_label && !symbol.is_of_range && number_behind(symbol.name, prefix) < count) fail_twice(symbol.name, mark);
+    }
+    if (at == 0) return;
+  }
+}
+
 void Scopes::declare_registers(std::string_view name, Type type, u32 count, Mark mark) {
   if (ranges_.size() == most_ranges) {
     lexer_.fail_at(mark, "too many ranges of registers are in sight, expected 1000 at most");
   }
   for (const Range& range : ranges_) {
     if (range.depth != depth() || range.prefix != name || std::min(range.count, count) == 0) continue;
-    lexer_.fail_at(mark, "\"" + std::string(name.substr(0, 200)) + "0\" is declared twice in one scope");
+    fail_twice(std::string(name) + "0", mark);
   }
+  expect_none_in_range(name, count, mark);
   ranges_.push_back(Range{name, type, count, depth()});
 }
 
 std::string Scopes::declare(std::string_view name, Symbol::Kind kind, u32 id, Mark mark) {
+  if (kind == Symbol::Kind::Variable) expect_in_no_range(name, mark);
   add(name, kind, depth(), mark).id = id;
   return unused_name(name);
 }
@@ -178,6 +203,7 @@ const Symbol* Scopes::find(std::string_view name) {
       symbol = &add(name, Symbol::Kind::Register, range->depth, Mark{});
       symbol->type = range->type;
       symbol->made = false;
+      symbol->is_of_range = true;
     }
   }
   if (symbol && !symbol->made) make(*symbol);

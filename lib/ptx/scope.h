@@ -16,9 +16,10 @@ namespace ropewalk::ptx {
 struct Symbol {
   enum class Kind : u8 { Register, VectorRegister, Variable, Label, Table };
   Kind kind = Kind::Register;
-  bool made = true;        // false: a register that nobody named yet; `id` is not valid
-  u8 width = 1;            // of a vector register: 2 or 4
-  Type type = Type::None;  // of a register
+  bool made = true;          // false: a register that nobody named yet; `id` is not valid
+  bool is_of_range = false;  // a register that was declared with others
+  u8 width = 1;              // of a vector register: 2 or 4
+  Type type = Type::None;    // of a register
   u32 id = 0;  // index into the function's registers, variables, labels or tables; none for a vector register
   u32 depth = 0;
   u32 shadowed = 0;       // the symbol of the same name outside, NameTable::none: none
@@ -78,6 +79,11 @@ class Scopes {
     u64 first_reference = 0;
   };
 
+  [[noreturn]] void fail_twice(std::string_view name, Mark mark) const;
+  // Fails where a range of the scope has the name of a register or variable that is declared.
+  void expect_in_no_range(std::string_view name, Mark mark) const;
+  // The same of a range that has the name of one that is declared.
+  void expect_none_in_range(std::string_view prefix, u32 count, Mark mark) const;
   Symbol& add(std::string_view name, Symbol::Kind kind, u32 depth, Mark mark);
   std::string unused_name(std::string_view name);
   const Range* range_of(std::string_view name) const;

@@ -12,6 +12,12 @@ namespace ropewalk::machine {
 struct SettledAccess {
   u64 outside = 0, misaligned = 0, unwritten = 0, out_of_region = 0;
   bool races = false, outside_shared = false;  // for shared memory
+  u8* met = nullptr;                           // set where it does so; null: nobody asks
+
+  bool operator==(const SettledAccess&) const = default;
+  void note_met() const {
+    if (met) __atomic_store_n(met, u8(1), __ATOMIC_RELAXED);
+  }
 };
 
 // Offsets and pitches count bytes of the register area, as in Op.
@@ -35,6 +41,12 @@ struct FastAccess {
   u32 first_byte = 0, last_byte = 0xffffffffu;  // as in MemoryStep
   SettledAccess settled;
 };
+
+// What the block does from now on may come of a finding that is settled.
+[[gnu::always_inline]] inline bool meet(Block& block, const SettledAccess& settled) {
+  settled.note_met();
+  return block.met_settled = true;
+}
 
 // What the address's window shows; without data: nothing.
 [[gnu::always_inline]] inline const Window& window_at(const Context& context, u64 address) {

@@ -122,8 +122,8 @@ const Op* fast_atomic(Context& context, const Op* op) {
       mark_written(block, offset, bytes, thread, op->step, true);
     } else {
       window = window_for(context, address, bytes, offset, settled, takes_lost);
-      if (!window) return block.met_settled = true;
-      block.met_settled |= settled && is_unwritten(*window, offset, bytes);
+      if (!window) return meet(block, *settled);
+      if (settled && is_unwritten(*window, offset, bytes)) meet(block, *settled);
       at = window->data + offset;
       mark_stored(*window, offset, offset + bytes);
       if (window->tracked) {

@@ -29,17 +29,40 @@ struct Words {
 
 // Bytes [first, first + bytes) lie inside, and hold values (or need not, for that is settled) that nobody is still
 // copying.
-[[gnu::always_inline]] inline bool may_load(Block& block, u64 first, u64 bytes, bool may_be_unwritten) {
+[[gnu::always_inline]] inline bool may_load(Block& block, u64 first, u64 bytes, const SettledAccess* settled) {
   if (first + bytes > block.shared_bytes) return false;
   if (!block.copies.empty() && any_bit(block.shared_in_flight.data(), first, first + bytes)) return false;
   if (all_bits(block.shared_initialized.data(), first, first + bytes)) return true;
-  return may_be_unwritten && (block.met_settled = true);
+  return settled && settled->unwritten && meet(block, *settled);
+}
+
+// Whether one of the warp that accesses granules [g, g + n) raced there: granule i belongs to thread
+// `thread + (i >> shift)`.
+[[gnu::noinline]] inline bool races_in_a_warp(const Words& words, u64 g, u32 n, u32 thread, u32 shift, bool is_write) {
+  const auto is_of_warp = [&](u32 word, u32 who) {
+    return SharedShadow::is_open(word, words.unordered, who) &&
+           SharedShadow::warp_of(SharedShadow::who_of(word)) == SharedShadow::warp_of(who);
+  };
+  for (u32 i = 0; i < n; ++i) {
+    const u32 who = thread + (i >> shift) + 1;
+    if (is_of_warp(words.writer[g + i], who) || (is_write && is_of_warp(words.reader[g + i], who))) return true;
+  }
+  return false;
+}
+
+// races: what is settled of an access that raced; null: nothing is. Where others ask whether it did so as before, it
+// was a race between warps: one in a warp is another finding.
+template <class IsInAWarp>
+[[gnu::always_inline]] inline bool may_race(const SettledAccess* races, IsInAWarp is_in_a_warp) {
+  if (!races || (races->met && is_in_a_warp())) return false;
+  races->note_met();
+  return true;
 }
 
 // Granules [g, g + n): granule i belongs to thread `thread + (i >> shift)`. False where another thread wrote one since
 // the last barrier; else these threads have read them.
 [[gnu::always_inline]] inline bool mark_read(const Words& words, u64 g, u32 n, u32 thread, u32 shift, u16 step,
-                                             bool may_race = false) {
+                                             const SettledAccess* races = nullptr) {
   const u32* writer = words.writer + g;
   u32* reader = words.reader + g;
   u32 bad = 0;
@@ -47,7 +70,7 @@ struct Words {
     const u32 who = thread + (i >> shift) + 1;
     bad |= SharedShadow::is_open(writer[i], words.unordered, who);
   }
-  if (bad && !may_race) return false;
+  if (bad && !may_race(races, [&] { return races_in_a_warp(words, g, n, thread, shift, false); })) return false;
   const u32 warp = thread / lanes_per_warp;
 #pragma GCC ivdep
   for (u32 i = 0; i < n; ++i) {
@@ -59,9 +82,10 @@ struct Words {
 
 // All lanes of a warp read the same granules.
 [[gnu::always_inline]] inline bool mark_read_by_warp(const Words& words, u64 g, u32 n, u32 warp, u16 step,
-                                                     bool may_race) {
+                                                     const SettledAccess* races) {
   for (u64 i = g; i < g + n; ++i) {
-    if (SharedShadow::is_open(words.writer[i], words.unordered, 0) && !may_race) return false;
+    const auto is_in_this = [&] { return SharedShadow::warp_of(SharedShadow::who_of(words.writer[i])) == warp; };
+    if (SharedShadow::is_open(words.writer[i], words.unordered, 0) && !may_race(races, is_in_this)) return false;
     words.reader[i] = SharedShadow::after_read(words.reader[i], words.now, SharedShadow::many_of_warp + warp, warp);
     words.reader_step[i] = step;
   }
@@ -69,7 +93,7 @@ struct Words {
 }
 
 [[gnu::always_inline]] inline bool mark_write(const Words& words, u64 g, u32 n, u32 thread, u32 shift, u16 step,
-                                              bool may_race) {
+                                              const SettledAccess* races) {
   u32* writer = words.writer + g;
   const u32* reader = words.reader + g;
   u32 bad = 0;
@@ -78,7 +102,7 @@ struct Words {
     bad |= SharedShadow::is_open(writer[i], words.unordered, who);
     bad |= SharedShadow::is_open(reader[i], words.unordered, who);
   }
-  if (bad && !may_race) return false;
+  if (bad && !may_race(races, [&] { return races_in_a_warp(words, g, n, thread, shift, true); })) return false;
 #pragma GCC ivdep
   for (u32 i = 0; i < n; ++i) {
     writer[i] = words.now | (thread + (i >> shift) + 1);
@@ -100,7 +124,8 @@ struct Words {
 
 // Looks at what the lanes of a warp load by chunks of 64 bytes. False: there is more to look at. All offsets lie in
 // shared memory.
-[[gnu::always_inline]] inline bool prove_by_chunk(Block& block, const u32* offsets, u32 width, bool may_be_unwritten) {
+[[gnu::always_inline]] inline bool prove_by_chunk(Block& block, const u32* offsets, u32 width,
+                                                  const SettledAccess* settled) {
   static_assert(SharedShadow::chunk == 64);
   const u32 wanted = u32(bit_range(0, width));
   if (!block.copies.empty()) {
@@ -124,8 +149,8 @@ struct Words {
   for (u32 i = 0; i < count; ++i) {
     const u64 at = u64(offsets[open[i]]), c = at >> 6;
     if ((initialized[c] >> (at & 63) & wanted) != wanted) {
-      if (!may_be_unwritten) return false;
-      block.met_settled = true;
+      if (!settled || !settled->unwritten) return false;
+      meet(block, *settled);
     }
     if (read[c] != now && !note_read_by_chunk(block, c)) return false;
   }
@@ -141,14 +166,14 @@ template <class Element>
 
 // The same for lanes side by side, or all at one address.
 [[gnu::always_inline]] inline bool prove_range_by_chunk(Block& block, const OwnPart& part, u64 first, u64 bytes,
-                                                        bool may_be_unwritten) {
+                                                        const SettledAccess* settled) {
   if (!part.holds(first, bytes)) return false;
   const u64 low = first / SharedShadow::chunk, high = (first + bytes - 1) / SharedShadow::chunk;
   const u32* const ready = block.shadow.chunk_ready.data();
   u32 other = block.copies.empty() ? 0 : 1;
   for (u64 c = low; c <= high; ++c) other |= ready[c] ^ block.time;
   if (other == 0) return true;
-  if (!may_load(block, first, bytes, may_be_unwritten)) return false;
+  if (!may_load(block, first, bytes, settled)) return false;
   for (u64 c = low; c <= high; ++c) {
     if (!note_read_by_chunk(block, c)) return false;
   }
@@ -182,7 +207,7 @@ template <class Element>
 
 // Finds what a warp loads by chunks. False: it takes a closer look.
 [[gnu::always_inline]] inline bool find_by_chunk(Block& block, const OwnPart& part, const u32* offsets, u32 width,
-                                                 bool may_be_unwritten, std::byte* gathered, Rows& rows) {
+                                                 const SettledAccess* settled, std::byte* gathered, Rows& rows) {
   const std::byte* const shared = block.shared.data();
   const u32 some = offsets[0];
   const u32 step = offsets[1] - some;
@@ -191,7 +216,7 @@ template <class Element>
     if (!any_set(LaneWords::load(offsets).apart(LaneWords::ramp(step), some))) {
       rows = Rows(shared + some, step);
       return is_aligned(some, width) &&
-             prove_range_by_chunk(block, part, some, step ? u64(lanes_per_warp) * width : width, may_be_unwritten);
+             prove_range_by_chunk(block, part, some, step ? u64(lanes_per_warp) * width : width, settled);
     }
   }
   u32 highest = 0, all = 0;
@@ -202,7 +227,7 @@ template <class Element>
     all |= at;
   }
   if (!part.holds(part.first + highest, width) || !is_aligned(all, width)) return false;
-  if (!prove_by_chunk(block, offsets, width, may_be_unwritten)) return false;
+  if (!prove_by_chunk(block, offsets, width, settled)) return false;
   switch (width) {
     case 4:
       gather<u32>(shared, offsets, gathered);
@@ -246,7 +271,8 @@ inline bool find_by_granule(const Context& context, const Op* op, const FastAcce
   const u32 bits = context.bits[warp], width = access.element_bytes * access.count;
   const u32 granule = log2_of(block.shadow.granule);
   const Words words = words_of(block);
-  const bool may_race = is_settled && access.settled.races, may_be_unwritten = is_settled && access.settled.unwritten;
+  const SettledAccess* const settled = is_settled ? &access.settled : nullptr;
+  const SettledAccess* const races = is_settled && access.settled.races ? settled : nullptr;
   Piece pieces[lanes_per_warp];
   const std::byte* data[lanes_per_warp];
   const u32 count = cut_at_end<is_settled>(access, part, addresses, bits, pieces);
@@ -256,18 +282,18 @@ inline bool find_by_granule(const Context& context, const Op* op, const FastAcce
     if (!is_aligned(piece.offset, width)) return false;
     if (!part.holds(piece.offset, bytes)) {
       if (!is_settled || !access.settled.outside_shared) return false;
-      block.met_settled = true;
+      meet(block, access.settled);
       data[i] = nothing;
       continue;
     }
-    if (!may_load(block, piece.offset, bytes, may_be_unwritten)) return false;
+    if (!may_load(block, piece.offset, bytes, settled)) return false;
     data[i] = block.shared.data() + piece.offset;
     if (!access.races) continue;
     const u32 thread = context.first_thread + warp * lanes_per_warp + piece.first;
     const u64 g = piece.offset >> granule;
     const u32 n = u32(bytes >> granule);
-    const bool ok = piece.repeated ? mark_read_by_warp(words, g, n, thread / lanes_per_warp, u16(op->step), may_race)
-                                   : mark_read(words, g, n, thread, log2_of(width) - granule, u16(op->step), may_race);
+    const bool ok = piece.repeated ? mark_read_by_warp(words, g, n, thread / lanes_per_warp, u16(op->step), races)
+                                   : mark_read(words, g, n, thread, log2_of(width) - granule, u16(op->step), races);
     if (!ok) return false;
   }
   rows = rows_of(access, pieces, count, data, gathered);
@@ -280,7 +306,7 @@ template <bool is_settled>
   Block& block = *context.block;
   const u32 width = access.element_bytes * access.count;
   const OwnPart part(block.shared_bytes, access.first_byte, access.last_byte);
-  const bool may_be_unwritten = is_settled && access.settled.unwritten;
+  const SettledAccess* const settled = is_settled ? &access.settled : nullptr;
   // All warps are looked at before a register is written: the careful tier must find them as they were.
   Rows rows[max_warps] = {{nullptr, 0}, {nullptr, 0}, {nullptr, 0}, {nullptr, 0}};
   alignas(64) std::byte gathered[max_warps][lanes_per_warp * 32];
@@ -297,7 +323,7 @@ template <bool is_settled>
           before = warp;
           continue;
         }
-        if (find_by_chunk(block, part, of_warp, width, may_be_unwritten, gathered[warp], rows[warp])) {
+        if (find_by_chunk(block, part, of_warp, width, settled, gathered[warp], rows[warp])) {
           before = warp;
           continue;
         }
@@ -323,7 +349,7 @@ template <bool is_settled>
   const u32 width = access.element_bytes * access.count;
   const u32 granule = log2_of(block.shadow.granule);
   const Words words = words_of(block);
-  const bool may_race = is_settled && access.settled.races;
+  const SettledAccess* const races = is_settled && access.settled.races ? &access.settled : nullptr;
   for (u32 warp = 0; warp < context.warps; ++warp) {
     const u32 bits = context.bits[warp];
     if (bits == 0) continue;
@@ -333,12 +359,12 @@ template <bool is_settled>
     give_elements(context, access, warp, data);
     Piece pieces[lanes_per_warp];
     u32 count = cut_at_end<is_settled>(access, part, addresses, bits, pieces);
-    if (may_race && pieces[0].repeated) count = cut_lanes({addresses, 0}, bits, pieces);
+    if (races && pieces[0].repeated) count = cut_lanes({addresses, 0}, bits, pieces);
     for (u32 i = 0; i < count; ++i) {
       const Piece& piece = pieces[i];
       const u64 bytes = u64(piece.lanes) * width;
       if (is_settled && access.settled.outside_shared && !part.holds(piece.offset, width)) {
-        block.met_settled = true;
+        meet(block, access.settled);
         continue;
       }
       // Several lanes at one address, or bytes that a copy or a finding still claims: not for this tier.
@@ -348,7 +374,7 @@ template <bool is_settled>
       }
       const u32 thread = context.first_thread + warp * lanes_per_warp + piece.first;
       if (access.races && !mark_write(words, piece.offset >> granule, u32(bytes >> granule), thread,
-                                      log2_of(width) - granule, u16(op->step), may_race)) {
+                                      log2_of(width) - granule, u16(op->step), races)) {
         return stop_careful(context, op);
       }
       if (!block.note_shared_write(piece.offset, bytes)) return stop_careful(context, op);
@@ -381,9 +407,9 @@ const Op* load_matrix(Context& context, const Op* op) {
     for (u32 lane = 0; lane < 8u * access.count; ++lane) {
       u64& offset = offsets[warp][lane];
       if (access.space == MemorySpace::Generic) offset -= generic_base(shared_window);
-      if (!part.holds(offset, 16) || offset % 16 != 0 || !may_load(block, offset, 16, false))
+      if (!part.holds(offset, 16) || offset % 16 != 0 || !may_load(block, offset, 16, nullptr))
         return stop_careful(context, op);
-      if (block.reads_by_chunk && prove_range_by_chunk(block, part, offset, 16, false)) continue;
+      if (block.reads_by_chunk && prove_range_by_chunk(block, part, offset, 16, nullptr)) continue;
       const u32 thread = context.first_thread + warp * lanes_per_warp + lane;
       if (access.races && !mark_read(words, offset >> granule, 16u >> granule, thread, 31, u16(op->step))) {
         return stop_careful(context, op);

@@ -31,7 +31,7 @@ struct SomeSettled {
   static bool has(u64 windows, u64 number) { return number < 64 && ((windows >> number) & 1u); }
   bool meets(u64 windows, u64 number) const {
     if (!has(windows, number)) return false;
-    return block.met_settled = true;
+    return meet(block, of);
   }
   bool outside(u64 number) const { return meets(of.outside, number); }
   bool misaligned(u64 number) const { return has(of.misaligned, number); }

@@ -89,7 +89,15 @@ TEST(Refused, ConstantAddressesOutsideOfLocalMemory) {
   EXPECT_NE(refusal_of("st.shared.u32 [16], %r1;"), "");
   EXPECT_NE(refusal_of("ld.u32 %r2, [4096];"), "");
   EXPECT_NE(refusal_of("red.global.add.u32 [0], 1;"), "");
-  EXPECT_EQ(refusal_of("ld.local.u32 %r2, [0];"), "");
+  for (const char* const wrong :
+       {"mbarrier.init.shared.b64 [16], 1;", "mbarrier.test_wait.shared.b64 %p1, [16], %rd2;",
+        "cp.async.mbarrier.arrive.shared.b64 [16];", "cp.async.ca.shared.global [%r1], [16], 4;",
+        "cp.async.bulk.prefetch.L2.global [16], 16;", "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r2}, [16];",
+        "stmatrix.sync.aligned.m8n8.x1.shared.b16 [16], {%r1};", "prefetch.global.L1 [16];", "prefetchu.L1 [16];",
+        "applypriority.global.L2::evict_normal [16], 128;", "discard.global.L2 [128], 128;"})
+    EXPECT_NE(refusal_of(wrong).find("only .local memory has constant ones"), std::string::npos) << wrong;
+  for (const char* const right : {"ld.local.u32 %r2, [0];", "prefetch.local.L1 [16];"})
+    EXPECT_EQ(refusal_of(right), "") << right;
 }
 
 TEST(Refused, BarriersThatThereAreNot) {

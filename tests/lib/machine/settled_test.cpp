@@ -80,6 +80,22 @@ TEST_P(Settled, is_not_asked_for_where_all_are_counted) {
   EXPECT_EQ(rules, GetParam().rules);
 }
 
+TEST_P(Settled, is_made_again_by_a_second_launch_with_all_others) {
+  const auto executor = machine::make_machine();
+  const Launch launch = launch_of(GetParam(), blocks);
+  std::set<std::string> reported, again;
+  RunOptions options;
+  options.reported = &reported;
+  for (const Finding& finding : executor->run(launch, options).findings) reported.insert(finding.id);
+  const Outcome second = executor->run(launch, options);
+  EXPECT_EQ(second.kind, OutcomeKind::Found);
+  again = second.made_again;
+  for (const Finding& finding : second.findings) {
+    EXPECT_TRUE(again.insert(finding.id).second) << "twice: " << finding.message;
+  }
+  EXPECT_EQ(again, reported);
+}
+
 const std::set<Rule> unwritten{Rule::UninitializedRead}, outside{Rule::OutOfBoundsRead};
 
 INSTANTIATE_TEST_SUITE_P(

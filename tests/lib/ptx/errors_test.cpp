@@ -162,6 +162,50 @@ TEST(Errors, OfFunctions) {
             "test.ptx:4:10: expected \".entry\", \".func\" or a state space behind \".visible\"");
 }
 
+// As ptxas has it.
+TEST(Errors, OfNamesThatAreDeclaredTwiceInABody) {
+  EXPECT_EQ(error_in_body(".reg .b32 %r1;"), "test.ptx:7:11: \"%r1\" is declared twice in one scope");
+  EXPECT_EQ(error_in_body(".reg .b32 %x1; .reg .b32 %x<3>;"), "test.ptx:7:26: \"%x1\" is declared twice in one scope");
+  EXPECT_EQ(error_in_body(".shared .b32 x1; .reg .b32 x<3>;"), "test.ptx:7:28: \"x1\" is declared twice in one scope");
+  EXPECT_EQ(error_in_body(".reg .b32 x<3>; .shared .b32 x1;"), "test.ptx:7:30: \"x1\" is declared twice in one scope");
+  for (const char* const line : {".reg .b32 a;", ".shared .b32 a;", "a: ret;"}) {
+    const std::string message = error_in_module(".entry k(.param .u64 a) { " + std::string(line) + " ret; }");
+    EXPECT_NE(message.find("\"a\" is declared twice in one scope"), std::string::npos) << line << ": " << message;
+  }
+  for (const char* const right : {"{ .reg .b32 %r1; mov.b32 %r1, 0; }", ".reg .b32 %r1<9>; mov.b32 %r12, 0;",
+                                  ".reg .b32 %x<20>; .reg .b32 %x1<3>;", "mov.b32 %r12, 0; .reg .b32 %r1<9>;",
+                                  ".reg .b32 x<3>; x1: ret;", "L: { L: ret; }", ".reg .b32 %x1; .reg .b32 %x<1>;"})
+    EXPECT_EQ(error_in_body(right), "") << right;
+  EXPECT_EQ(error_in_module(".entry k(.param .u64 a) { { .reg .b32 a; } ret; }"), "");
+}
+
+TEST(Errors, OfNamesThatAreDeclaredTwiceInAModule) {
+  const std::string f = ".func f(.param .b32 a)";
+  EXPECT_EQ(error_in_module(f + "{ }\n" + f + ";"), "test.ptx:5:7: \"f\" is declared behind its body, first on line 4");
+  EXPECT_EQ(error_in_module(f + ";\n.entry f(.param .b32 a) { }"),
+            "test.ptx:5:8: \"f\" is an entry and a function, first on line 4");
+  for (const char* const other : {"(.param .b64 a)", "()", "(.param .s32 a)", "(.param .b32 a, .param .b32 b)"}) {
+    EXPECT_EQ(error_in_module(f + ";\n.func f" + other + " { }"),
+              "test.ptx:5:7: \"f\" has other parameters elsewhere, first on line 4");
+  }
+  EXPECT_EQ(error_in_module(f + ";\n.func f(.param .b32 b) { }"), "");
+  EXPECT_EQ(error_in_module(".weak .global .b32 x;\n.weak .global .b32 x;"), "test.ptx:5:20: \"x\" is declared twice");
+  EXPECT_EQ(error_in_module(".common .global .b32 x;\n.visible .global .b32 x;"),
+            "test.ptx:5:23: \"x\" is declared twice");
+  EXPECT_EQ(error_in_module(".extern .global .b32 x;\n.visible .global .b64 x;"),
+            "test.ptx:5:23: \"x\" is declared as one of another type before");
+  EXPECT_EQ(error_in_module(".extern .global .b32 x;\n.global .b32 x;"),
+            "test.ptx:5:14: \"x\" is .extern before, expected .visible, .weak or .common here");
+  for (const char* const right :
+       {".extern .global .b32 x;\n.visible .global .b32 x;", ".extern .global .b32 x[];\n.weak .global .b32 x[4];",
+        ".visible .global .b32 x;\n.extern .global .b32 x;", ".extern .shared .b8 x[];\n.extern .shared .b8 x[];"})
+    EXPECT_EQ(error_in_module(right), "") << right;
+  EXPECT_EQ(error_in_module(".func f() { }\n.func g();\n.alias g, f;\n.alias g, f;"),
+            "test.ptx:7:8: \"g\" is an alias already");
+  EXPECT_EQ(error_in_module(".file 1 \"a.cu\"\n.file 1 \"b.cu\""),
+            "test.ptx:5:7: the number of this file is another one's already");
+}
+
 TEST(Errors, OfPositions) {
   EXPECT_EQ(error_in_body(".loc 1\nret;"), "test.ptx:8:1: found \"ret\", expected the line in the source");
   EXPECT_EQ(error_in_body(".loc 70000 1 1\nret;"),

@@ -25,8 +25,9 @@ inline std::string large_text(const std::string& path, u64 bytes) {
   for (u64 copy = 0; text.size() < bytes; ++copy) {
     Module module = read_file(path);
     rename_all(module, "_copy" + std::to_string(copy));
+    // Version, target, address size and files stand once.
+    if (copy) module.files.assign(module.files.size(), "");
     const std::string part = write(module);
-    // Version, target and address size stand once.
     text += text.empty() ? part : part.substr(part.find('\n', part.find(".address_size")));
   }
   return text;

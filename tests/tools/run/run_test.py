@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """rope-check run on programs that nvcc builds with the shared runtime (programs.cu, stream_programs.cu,
-dependent_programs.cu, repeated_programs.cu, refused_programs.cu): what each right and wrong one comes to. A finding is
+dependent_programs.cu, refused_programs.cu): what each right and wrong one comes to. A finding is
 expected at the line that ends with the comment "at:WORD".
 
 Usage: run_test.py ROOT PROGRAM
@@ -199,16 +199,6 @@ Ran([streams], "wait-for-event", "--checks", "all,-races").finds(code=0)
 Ran([streams], "captured-without-join").prints("cudaErrorStreamCaptureUnjoined\n")
 Ran([streams], "captured-without-join-right").prints("cudaSuccess\n")
 of_threads = build("of-threads", "-cudart", "shared", "--default-stream", "per-thread", of=two_streams)
-# A warning of one launch stands for no error of another.
-repeated_programs = source.parent / "repeated_programs.cu"
-repeated = build("repeated", "-cudart", "shared", of=repeated_programs)
-reversed_at = next(n for n, line in enumerate(repeated_programs.read_text().splitlines(), 1) if "at:reversed" in line)
-for name, code, end in (("small", 0, "1 case checked, 1 warning"), ("large", 1, "found    1 error in 1 case"),
-                        ("small-then-large", 1, "found    1 error, 1 warning in 2 cases"),
-                        ("in-turn", 1, "found    1 error, 1 warning in 3 cases")):
-    ran = Ran([repeated], name).says(end)
-    ran.expect(ran.code == code and {line for rule, line in ran.findings} == {reversed_at}, f"finds {ran.findings}")
-
 # A kernel that may begin before the one that it follows ends (programmatic dependent launch).
 dependent = build_of(source.parent / "dependent_programs.cu", "dependent", "-cudart", "shared", architecture="sm_90")
 Ran([dependent], "does-not-wait", "--target", "sm_90").finds("stream-race").says("griddepcontrol.wait")
