@@ -245,9 +245,12 @@ class Check {
   // Rows of texts stand at positions of several axes where there are images in them.
   void look_for_a_grid(JudgedTable& one, bool knows_theta) {
     std::string note;
+    const std::vector<ImageFormula> images = hypotheses_.images_for(*one.table);
+    // Positions beside the table are the caller's.
+    if (one.table->given_cells.empty() && judge_image(one, images, note)) return add_note(note);
     const KnownOfGrid known{knows_theta, config_ && puts_height_first(config_->family)};
     const std::vector<RopeFormula> formulas = hypotheses_.grids_for(*one.table, one.verdict.cause.empty());
-    if (judge_on_grid(one, formulas, known, note)) add_note(note);
+    if (!explain_image_axes(one, images) && judge_on_grid(one, formulas, known, note)) add_note(note);
   }
 
   void note_cells(JudgedTable& one) {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "lib/rope/formula_list.h"
+#include "lib/rope/judge_table.h"
 
 namespace ropewalk::rope {
 
@@ -144,6 +145,10 @@ Model model_of(const RopeFormula& formula, const Suspect& suspect) {
   model.frequencies = reference::rope_frequencies(formula, suspect.table_rows);
   model.position = suspect.position;
   model.pair_position = suspect.pair_position;
+  if (suspect.image) {
+    model.frequencies = frequencies_by_axes(formula, model.frequencies);
+    model.position_error = coordinate_error(suspect.image->count);
+  }
   return model;
 }
 

@@ -32,7 +32,8 @@ double Model::bound_at(const reference::RopeBound& bound, i64 row, i64 pair, Tri
   // A factor on one function is one product more, and grows its errors.
   const double factor = trig == Trig::Cos ? cos_factor : sin_factor;
   const double grown = factor == 1 ? 1.0 : 2 * std::max(1.0, std::abs(factor));
-  return grown * bound.at(pair, position_at(row, pair), value);
+  return grown * (bound.at(pair, position_at(row, pair), value) +
+                  position_error * frequencies.attention * frequencies.frequency[size_t(pair)]);
 }
 
 namespace {

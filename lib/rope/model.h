@@ -23,6 +23,8 @@ struct Model {
   double sin_sign = 1;
   double cos_factor = 1, sin_factor = 1;  // beside the attention factor
 
+  double position_error = 0;  // how far an honest position may be from it
+
   // Where a pair of a row stands, of columns that share several axes. Empty: all pairs at `position`.
   std::function<double(i64, i64)> pair_position;
 
