@@ -44,6 +44,8 @@ std::optional<Alternative> bent_alternative(const Suspect& suspect);
 std::vector<Alternative> attention_alternatives(const Suspect& suspect);
 // The right formula in short formats, or by repeated addition or multiplication. `last_row`: the largest that is asked.
 std::vector<Alternative> precision_alternatives(const Suspect& suspect, i64 last_row);
+// Each row made of the one before, turned by row 1, in float32.
+std::vector<Alternative> turn_alternatives(const Suspect& suspect, const CacheTable& table, i64 last_row);
 // The right formula at other positions.
 std::vector<Alternative> position_alternatives(const Suspect& suspect, const TableSample& sample, i64 first_wrong_row,
                                                const CacheTable& table);

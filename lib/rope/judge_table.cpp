@@ -158,6 +158,7 @@ std::vector<Alternative> all_alternatives(const Suspect& suspect, const TableSam
   take(order_alternatives(suspect, wrong_pairs));
   take(one_sided_alternatives(suspect, sample));
   take(precision_alternatives(suspect, sample.rows.back()));
+  take(turn_alternatives(suspect, table, sample.rows.back()));
   take(suspect.pair_position ? axis_alternatives(suspect, table)
                              : position_alternatives(suspect, sample, first_wrong_row, table));
   return list;

@@ -18,6 +18,10 @@ struct Model {
   std::optional<Dtype> product;         // position x frequency was rounded to it
   // Angles that were not made by a product: angle(row, pair). Empty: the product.
   std::function<double(i64, i64)> angle;
+  // cos and sin that were not made of an angle: value(row, pair, function). Empty: of the angle.
+  std::function<double(i64, i64, Trig)> value;
+  double step_error = 0;  // of each of as many steps as the position counts, whose errors have any sign
+
   bool swapped = false;          // cos stands where sin should
   std::optional<Trig> both_are;  // the one function that stands in both places
   double sin_sign = 1;

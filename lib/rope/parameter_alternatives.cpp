@@ -17,10 +17,47 @@ class Parameters : public FormulaList {
 
   std::vector<Alternative> all() {
     parameters();
+    inverted();
     return taken();
   }
 
  private:
+  // The scaling the other way around: factors that multiply, or a ramp that falls where it should rise.
+  void inverted() {
+    const char* const advice = "compare the formula of the scaling with that of rope_type, sign by sign";
+    if (expected_.type == Type::LongRope) {
+      RopeFormula other = expected_;
+      for (auto* factors : {&other.short_factor, &other.long_factor}) {
+        for (double& factor : *factors) factor = 1 / factor;
+      }
+      return add("scaling-inverted", 1, other, "longrope's factors multiply the frequencies, which they should divide",
+                 advice);
+    }
+    const bool has_ramp =
+        expected_.type == Type::Yarn || expected_.type == Type::DeepseekYarn || expected_.type == Type::Llama3;
+    if (!has_ramp || expected_.factor <= 1) return;
+    RopeFormula plain = expected_;
+    plain.type = Type::Default;
+    const Model unscaled = model_of(plain, suspect_);
+    Model model = model_of(expected_, suspect_);
+    if (model.frequencies.pairs() < suspect_.pairs || unscaled.frequencies.pairs() < suspect_.pairs) return;
+    for (size_t pair = 0; pair < model.frequencies.frequency.size(); ++pair) {
+      double& w = model.frequencies.frequency[pair];
+      const double kept = unscaled.frequencies.frequency[pair], divided = kept / expected_.factor;
+      w = kept + divided - w;
+      // A program that writes it so loses as much as is left of the sum.
+      model.frequencies.error[pair] = 2 * model.frequencies.error[pair] + 0x1p-23 * kept / w;
+    }
+    list_.push_back(
+        {"scaling-inverted",
+         fmt::format("the ramp of {} is upside down: fast pairs are divided by {:.6g}, and slow ones are kept",
+                     name_of(expected_.type), expected_.factor),
+         advice,
+         1,
+         std::move(model),
+         {}});
+  }
+
   void add_parameter(const RopeFormula& other, const std::string& what, int rank = 3) {
     const std::string text =
         fmt::format("{} scaling by the right factor {:.6g}, but {}", name_of(expected_.type), expected_.factor, what);
