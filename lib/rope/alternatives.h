@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "lib/rope/image_grid.h"
 #include "lib/rope/model.h"
 
 namespace ropewalk::rope {
@@ -19,8 +20,9 @@ struct Suspect {
   std::function<double(i64)> position;  // of a row, as it should be; empty: the row itself
   // The same of a row's pair; empty: all pairs stand at `position`.
   std::function<double(i64, i64)> pair_position;
-  std::vector<double> measured;   // frequencies, NaN where they could not be read; empty: none
-  double measured_attention = 0;  // 0: not known
+  std::optional<ImageGrid> image;  // whose cells `pair_position` tells; empty: none
+  std::vector<double> measured;    // frequencies, NaN where they could not be read; empty: none
+  double measured_attention = 0;   // 0: not known
 };
 
 // Bases that many models have.
@@ -42,6 +44,8 @@ std::optional<Alternative> bent_alternative(const Suspect& suspect);
 std::vector<Alternative> attention_alternatives(const Suspect& suspect);
 // The right formula in short formats, or by repeated addition or multiplication. `last_row`: the largest that is asked.
 std::vector<Alternative> precision_alternatives(const Suspect& suspect, i64 last_row);
+// Each row made of the one before, turned by row 1, in float32.
+std::vector<Alternative> turn_alternatives(const Suspect& suspect, const CacheTable& table, i64 last_row);
 // The right formula at other positions.
 std::vector<Alternative> position_alternatives(const Suspect& suspect, const TableSample& sample, i64 first_wrong_row,
                                                const CacheTable& table);
@@ -49,6 +53,11 @@ std::vector<Alternative> position_alternatives(const Suspect& suspect, const Tab
 inline constexpr const char* axis_names[] = {"time", "height", "width"};
 // The right formula where rows have positions of several axes, and columns turn by those of another axis.
 std::vector<Alternative> axis_alternatives(const Suspect& suspect, const CacheTable& table);
+// The formula at other cells of an image, and with the frequencies of other towers. The suspect has an image.
+std::vector<Alternative> image_alternatives(const Suspect& suspect);
+// The formula as other towers share the frequencies out among the axes, and what is said of a table that has one.
+std::vector<RopeFormula> other_image_axes(const RopeFormula& formula);
+Alternative with_image_axes(const RopeFormula& other, const Suspect& suspect);
 // Where the rows stand that are at other positions than their own, from the first wrong one on, if each of the sample
 // stands at some position by the right formula: "rows 300 to 305 at 299, 299, ..."; empty: it does not, or no such row.
 std::string positions_text(const Suspect& suspect, const TableSample& sample, i64 first_wrong_row,

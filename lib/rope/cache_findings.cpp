@@ -114,8 +114,10 @@ std::string wrong_text(const JudgedTable& one, bool several) {
   if (!one.table)
     return fmt::format("{} from {} formula in {} of {} frequencies, first in pair {}", differs, its, stream.wrong,
                        stream.values, stream.first->column);
-  return fmt::format("{} from {} formula in {} of {} values, first at row {} (position {}), column {}", differs, its,
-                     stream.wrong, stream.values, stream.first->row, stream.first->position, stream.first->column);
+  // Cells of an image have two positions.
+  const std::string position = one.task.image ? "" : fmt::format(" (position {})", stream.first->position);
+  return fmt::format("{} from {} formula in {} of {} values, first at row {}{}, column {}", differs, its, stream.wrong,
+                     stream.values, stream.first->row, position, stream.first->column);
 }
 
 // What the cause is in the other tables, where it is not the same to the word.

@@ -14,6 +14,7 @@
 #include "lib/rope/damage.h"
 #include "lib/rope/family_layout.h"
 #include "lib/rope/formula_choice.h"
+#include "lib/rope/formulas_in_files.h"
 #include "lib/rope/judge_cells.h"
 #include "lib/rope/judge_grid.h"
 #include "lib/rope/layer_agreement.h"
@@ -25,22 +26,11 @@
 #include "lib/rope/shard_starts.h"
 #include "lib/rope/short_tables.h"
 #include "lib/rope/storage_faults.h"
+#include "lib/rope/swapped_shard.h"
 #include "lib/rope/words.h"
 
 namespace ropewalk::rope {
 namespace {
-
-PositionRuns own_positions(const CacheTable& table) {
-  return table.given.empty() ? positions_from(0, table.rows) : table.given;
-}
-
-// The rows from position 0 on that are neighbours: those from which a formula is read off.
-CacheTable start_of(CacheTable table) {
-  if (table.given.empty() || table.given[0].first_position != 0) return table;
-  table.rows = table.given[0].rows;
-  for (Plane& plane : table.planes) plane.rows = table.rows;
-  return table;
-}
 
 constexpr const char* unnamed = "its name does not say that it is a rope cache";
 constexpr const char* elsewhere =
@@ -98,36 +88,11 @@ class Check {
       return;
     }
     recognised_ = true;
-    std::optional<RopeFormula> nearest;
-    const auto take = [&](const Recognised& found) {
-      if (!nearest) nearest = found.nearest;
-      if (!found.formula) return;
-      if (std::find(formulas_.begin(), formulas_.end(), *found.formula) != formulas_.end()) return;
-      formulas_.push_back(*found.formula);
-      notes_.push_back("recognised: " + in_words(*found.formula));
-    };
-    for (const FileTables& file : files_) {
-      for (const CacheTable& table : file.tables) {
-        if (!fits_known(table)) take(recognise(start_of(table)));
-      }
-      for (const FrequencyTensor& tensor : file.frequencies) {
-        if (formulas_.empty()) take(recognise(tensor));
-      }
-    }
-    if (formulas_.empty()) take_from_stripes(take);
-    guessed_ = formulas_.empty() && nearest;
-    if (guessed_) formulas_.push_back(*nearest);
+    const FormulasInFiles found = formulas_in(files_);
+    formulas_ = found.formulas;
+    guessed_ = found.guessed;
+    add_notes(found.notes);
     hypotheses_ = FormulaHypotheses(formulas_, !guessed_);
-  }
-
-  // Ranks may have every n-th position each, and a formula shows where they are put together.
-  void take_from_stripes(const std::function<void(const Recognised&)>& take) const {
-    for (const CacheTable& table : files_[0].tables) {
-      std::vector<std::vector<std::byte>> memory;
-      const std::vector<const CacheTable*> family = same_on_all(table);
-      if (i64(family.size()) != ranks() || !formulas_.empty()) continue;
-      if (const auto joined = joined_stripes(family, 4096, memory)) take(recognise(*joined));
-    }
   }
 
   // Whether a formula that was recognised may be expected of a table: it is its own but for a few elements, or that of
@@ -136,7 +101,7 @@ class Check {
     return std::any_of(files_.begin(), files_.end(), [&](const FileTables& file) {
       return std::any_of(file.tables.begin(), file.tables.end(), [&](const CacheTable& other) {
         const bool alone = file.tables.size() == 1 && files_[0].tables.size() == 1;
-        return (alone || without_digits(other.name) == without_digits(table.name)) && fits_known(other);
+        return (alone || without_digits(other.name) == without_digits(table.name)) && fits_any(other, formulas_);
       });
     });
   }
@@ -150,42 +115,13 @@ class Check {
     return names;
   }
 
-  bool fits_known(const CacheTable& table) const {
-    return std::any_of(formulas_.begin(), formulas_.end(), [&](const RopeFormula& formula) {
-      return formula.pairs() == table.pairs() &&
-             quick_share(table, {formula, true, table.rows, own_positions(table)}) > 0.999;
-    });
-  }
-
-  // The same table on all ranks, by name; files with one table each hold the same one.
-  std::vector<const CacheTable*> same_on_all(const CacheTable& table) const {
-    std::vector<const CacheTable*> found;
-    for (const FileTables& file : files_) {
-      for (const CacheTable& other : file.tables) {
-        if (other.name == table.name || (file.tables.size() == 1 && files_[0].tables.size() == 1)) {
-          found.push_back(&other);
-          break;
-        }
-      }
-    }
-    return found;
-  }
-
-  // Of copies the table's own alone.
-  std::vector<i64> rows_on_ranks(const CacheTable& table, Arrangement arrangement) const {
-    if (arrangement == Arrangement::Copies) return {table.rows};
-    std::vector<i64> rows;
-    for (const CacheTable* one : same_on_all(table)) rows.push_back(one->rows);
-    return rows;
-  }
-
   void judge_tables() {
     if (hypotheses_.empty()) return leave_all_open();
     std::map<std::string, Arrangement> arrangements;
     std::set<Arrangement> reported;
     for (i64 rank = 0; rank < ranks(); ++rank) {
       for (const CacheTable& table : files_[size_t(rank)].tables) {
-        const std::vector<const CacheTable*> family = same_on_all(table);
+        const std::vector<const CacheTable*> family = same_on_all(files_, table);
         const bool on_all = i64(family.size()) == ranks() && ranks() > 1;
         Arrangement arrangement = Arrangement::Copies;
         if (on_all && table.given.empty()) {
@@ -207,7 +143,7 @@ class Check {
 
   void judge(const CacheTable& table, i64 rank, Arrangement arrangement) {
     JudgedTable one{rank, files_[size_t(rank)].path, &table, nullptr, {}, {}};
-    const std::vector<i64> rows = rows_on_ranks(table, arrangement);
+    const std::vector<i64> rows = rows_on_ranks(files_, table, arrangement);
     const i64 shard = arrangement == Arrangement::Copies ? 0 : rank;
     one.task.runs = table.given.empty() ? runs_of(arrangement, shard, rows) : table.given;
     one.task.formula_rows = table.given.empty() ? formula_rows_of(arrangement, shard, rows) : positions_of(table.given);
@@ -218,9 +154,7 @@ class Check {
     one.task.model_width = choice.model_width;
     one.layer_type = choice.layer_type;
     one.task.at_cells = arrangement == Arrangement::Copies && stands_at_cells(table, one.task);
-    if (const auto swapped = other_rank_of(table, one.task, rank, arrangement)) {
-      explain_swap(one, rank, *swapped, arrangement);
-    } else {
+    if (!explain_swapped_shard(one, files_, arrangement)) {
       one.task.known = hypotheses_.of_other_layers(choice);
       one.task.known.insert(one.task.known.end(), known_.begin(), known_.end());
       one.verdict = judge_table(table, one.task);
@@ -311,9 +245,12 @@ class Check {
   // Rows of texts stand at positions of several axes where there are images in them.
   void look_for_a_grid(JudgedTable& one, bool knows_theta) {
     std::string note;
+    const std::vector<ImageFormula> images = hypotheses_.images_for(*one.table);
+    // Positions beside the table are the caller's.
+    if (one.table->given_cells.empty() && judge_image(one, images, note)) return add_note(note);
     const KnownOfGrid known{knows_theta, config_ && puts_height_first(config_->family)};
     const std::vector<RopeFormula> formulas = hypotheses_.grids_for(*one.table, one.verdict.cause.empty());
-    if (judge_on_grid(one, formulas, known, note)) add_note(note);
+    if (!explain_image_axes(one, images) && judge_on_grid(one, formulas, known, note)) add_note(note);
   }
 
   void note_cells(JudgedTable& one) {
@@ -355,44 +292,6 @@ class Check {
         judged_.push_back(std::move(one));
       }
     }
-  }
-
-  // Another rank whose shard this table is, where it is not its own.
-  std::optional<i64> other_rank_of(const CacheTable& table, const TableTask& task, i64 rank,
-                                   Arrangement arrangement) const {
-    if (arrangement == Arrangement::Copies || quick_share(table, task) > 0.99) return std::nullopt;
-    const std::vector<i64> rows = rows_on_ranks(table, arrangement);
-    for (i64 other = 0; other < ranks(); ++other) {
-      TableTask moved = task;
-      moved.runs = runs_of(arrangement, other, rows);
-      if (other != rank && rows[size_t(other)] == table.rows && quick_share(table, moved) > 0.99) return other;
-    }
-    return std::nullopt;
-  }
-
-  void explain_swap(JudgedTable& one, i64 rank, i64 other, Arrangement arrangement) const {
-    TableTask moved = one.task;
-    const std::vector<i64> rows = rows_on_ranks(*one.table, arrangement);
-    moved.runs = runs_of(arrangement, other, rows);
-    const Suspect suspect = suspect_of(*one.table, one.task), there = suspect_of(*one.table, moved);
-    const Model own = model_of(suspect.expected, suspect), elsewhere = model_of(there.expected, there);
-    const reference::RopeFrequencies& frequencies = own.frequencies;
-    one.verdict.stream = stream_table(*one.table, frequencies, suspect.dtype, one.task.runs, threads_);
-    const TableSample sample = sample_of(*one.table, telling_rows(one.table->rows, 96));
-    const std::vector<const CacheTable*> family = same_on_all(*one.table);
-    TableTask first = one.task;
-    first.runs = runs_of(arrangement, 0, rows);
-    const bool offset_lost = other == 0 && quick_share(*family[0], first) > 0.99;
-    one.verdict.cause = offset_lost ? "position-shift" : "rank-swapped";
-    one.verdict.text =
-        offset_lost ? fmt::format("rank {} has the positions of rank 0: the offset of its shard was not added", rank)
-                    : fmt::format("rank {} has the shard of rank {}", rank, other);
-    one.verdict.advice = offset_lost
-                             ? "add rank x rows (or the shard's own offset) to the positions"
-                             : "give each rank its own shard: compare the order of the ranks in the process group";
-    one.verdict.evidence = {
-        fmt::format("as the shard of rank {}: {}", other, fit_text(fit_of(elsewhere, sample, suspect.dtype))),
-        fmt::format("as its own shard: {}", fit_text(fit_of(own, sample, suspect.dtype)))};
   }
 
   void judge_frequency_tensors() {

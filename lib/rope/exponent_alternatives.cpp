@@ -76,10 +76,27 @@ std::vector<Width> widths_of(const Suspect& suspect) {
   return widths;
 }
 
+// Proportional rope has the exponents of the whole head; other ropes those of the columns that turn.
+std::vector<Alternative> over_turning_columns(const Suspect& suspect) {
+  const RopeFormula& expected = suspect.expected;
+  RopeFormula other = expected;
+  other.theta = std::pow(expected.theta, double(expected.head_dim) / double(expected.rotary_dim));
+  Model model = model_of(other, suspect);
+  if (other.theta == expected.theta || model.frequencies.pairs() < suspect.pairs) return {};
+  return {{"exponent-width",
+           fmt::format("the exponents are over the {} columns that turn in place of the head's {}", expected.rotary_dim,
+                       expected.head_dim),
+           fmt::format("compute the frequencies of proportional rope as theta^(-2 i / {})", expected.head_dim),
+           1,
+           std::move(model),
+           {}}};
+}
+
 }  // namespace
 
 std::vector<Alternative> exponent_alternatives(const Suspect& suspect) {
   std::vector<Alternative> list;
+  if (suspect.expected.type == RopeType::Proportional) return over_turning_columns(suspect);
   if (!has_plain_exponents(suspect)) return list;
   const RopeFormula& expected = suspect.expected;
   for (const Width& width : widths_of(suspect)) {

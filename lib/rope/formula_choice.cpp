@@ -53,7 +53,7 @@ FormulaHypotheses::FormulaHypotheses(const RopeConfig& config) {
   std::set<std::string> parts;
   for (const RopeConfig::Entry& entry : config.entries) {
     hypotheses_.push_back(
-        {entry.formula, entry.layer_type, entry.part, entry.sure, entry.model_width, entry.theta_said});
+        {entry.formula, entry.layer_type, entry.part, entry.sure, entry.model_width, entry.theta_said, entry.image});
     for (const RopeFormula& other : entry.also)
       hypotheses_.push_back({other, entry.layer_type, entry.part, entry.sure, entry.model_width, entry.theta_said});
     parts.insert(entry.part);
@@ -191,6 +191,15 @@ std::vector<RopeFormula> FormulaHypotheses::grids_for(const CacheTable& table, b
       grids.push_back(hypothesis->formula);
   }
   return grids;
+}
+
+std::vector<ImageFormula> FormulaHypotheses::images_for(const CacheTable& table) const {
+  std::vector<ImageFormula> images;
+  for (const FormulaHypothesis* hypothesis : candidates_for(table.name).list) {
+    if (hypothesis->image && hypothesis->formula.pairs() == table.pairs())
+      images.push_back({hypothesis->formula, *hypothesis->image});
+  }
+  return images;
 }
 
 std::vector<FormulaChoice> FormulaHypotheses::for_frequencies(const FrequencyTensor& tensor) const {

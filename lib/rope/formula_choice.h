@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "lib/rope/judge_image.h"
 #include "lib/rope/judge_table.h"
 #include "lib/rope/read_config.h"
 
@@ -16,6 +17,7 @@ struct FormulaHypothesis {
   bool sure = true;
   i64 model_width = 0;
   bool theta_said = false;
+  std::optional<ImageGrid> image = {};
 };
 
 // A table's formula. Not `sure`: a table that differs from it is unknown, for the reason that `open` tells.
@@ -54,6 +56,8 @@ class FormulaHypotheses {
   // Formulas with several axes that a table of this name and width may have; `in_texts`: also those of models whose
   // rows are positions of texts with images in them.
   std::vector<RopeFormula> grids_for(const CacheTable& table, bool in_texts = false) const;
+  // Those whose rows are the cells of an image, as the family's own program places them.
+  std::vector<ImageFormula> images_for(const CacheTable& table) const;
   // Those that a tensor of inverse frequencies may have, the likeliest first.
   std::vector<FormulaChoice> for_frequencies(const FrequencyTensor& tensor) const;
   bool empty() const { return hypotheses_.empty(); }

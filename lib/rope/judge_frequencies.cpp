@@ -273,12 +273,16 @@ TableVerdict judge_frequencies(const FrequencyTensor& tensor, const TableTask& t
     verdict.advice = list.front().advice;
   } else {
     verdict.text = "no cause that is known here explains the frequencies";
+    // What explains less than half of them, or no more than the right formula, is no candidate.
+    std::erase_if(list, [&](const Alternative& one) {
+      return one.fit.share < 0.5 || one.fit.share <= own.share || one.fit.residual >= own.residual;
+    });
   }
   if (!list.empty()) {
-    verdict.evidence.push_back(text_of_one(list[0]));
+    verdict.evidence.push_back((verdict.cause.empty() ? "candidate: " : "") + text_of_one(list[0]));
     const auto next =
         std::find_if(list.begin() + 1, list.end(), [&](const Alternative& one) { return one.text != list[0].text; });
-    if (next != list.end()) verdict.evidence.push_back("next: " + text_of_one(*next));
+    if (next != list.end() && !verdict.cause.empty()) verdict.evidence.push_back("next: " + text_of_one(*next));
   }
   verdict.evidence.push_back(fmt::format("as it should be: relative residual {:.2g}", own.residual));
   return verdict;

@@ -158,6 +158,7 @@ std::vector<Alternative> all_alternatives(const Suspect& suspect, const TableSam
   take(order_alternatives(suspect, wrong_pairs));
   take(one_sided_alternatives(suspect, sample));
   take(precision_alternatives(suspect, sample.rows.back()));
+  take(turn_alternatives(suspect, table, sample.rows.back()));
   take(suspect.pair_position ? axis_alternatives(suspect, table)
                              : position_alternatives(suspect, sample, first_wrong_row, table));
   return list;
@@ -275,6 +276,10 @@ Suspect suspect_of(const CacheTable& table, const TableTask& task) {
   suspect.dtype = rounded_to(table);
   suspect.position = position_function(task.runs);
   if (task.at_cells) suspect.pair_position = positions_in(table.given_cells, task.formula);
+  if (task.image) {
+    suspect.image = task.image;
+    suspect.pair_position = positions_in(*task.image, task.formula);
+  }
   if (table.long_part) suspect.expected.long_set = table.long_part;
   // The length decides, and the attention factor may be that of the set.
   if (task.formula.short_mscale && !suspect.expected.long_set)
@@ -295,8 +300,8 @@ TableVerdict judge_table(const CacheTable& table, const TableTask& task) {
   const Model right = model_of(suspect.expected, suspect);
   const bool same_width = right.frequencies.pairs() == table.pairs();
   if (same_width) {
-    verdict.stream = task.at_cells ? compare_cells(table, right, suspect.dtype)
-                                   : stream_table(table, right.frequencies, suspect.dtype, task.runs, task.threads);
+    verdict.stream = task.by_cells() ? compare_cells(table, right, suspect.dtype)
+                                     : stream_table(table, right.frequencies, suspect.dtype, task.runs, task.threads);
     if (verdict.stream.healthy()) {
       verdict.healthy = true;
       verdict.part = largest_part(right, sample_of(table, telling_rows(table.rows, sampled_rows)), suspect.dtype);
@@ -345,7 +350,7 @@ TableVerdict judge_table(const CacheTable& table, const TableTask& task) {
   if (same_width && !is_claimed && explain_stretch(verdict, table, task, suspect, sample, places)) return verdict;
   conclude_with(verdict, list, own);
   if (!verdict.cause.empty() || !same_width) return verdict;
-  const std::string positions = task.at_cells ? "" : positions_text(suspect, sample, verdict.first_row, table);
+  const std::string positions = task.by_cells() ? "" : positions_text(suspect, sample, verdict.first_row, table);
   for (const std::string& text : {columns_text(table, wrong), positions}) {
     if (!text.empty()) verdict.evidence.insert(verdict.evidence.begin(), text);
   }

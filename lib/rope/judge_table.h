@@ -16,9 +16,12 @@ struct TableTask {
   i64 formula_rows = 0;     // rows of all shards together
   PositionRuns runs;        // the positions of this table's rows
   u32 threads = 1;
-  std::vector<Alternative> known;  // formulas that explained other tables of the dump, to be tried here too
-  i64 model_width = 0;             // of the hidden states, which may have been taken for a head's; 0: not known
-  bool at_cells = false;           // its rows stand at the cells that its file gives, in place of `runs`
+  std::vector<Alternative> known;       // formulas that explained other tables of the dump, to be tried here too
+  i64 model_width = 0;                  // of the hidden states, which may have been taken for a head's; 0: not known
+  bool at_cells = false;                // its rows stand at the cells that its file gives, in place of `runs`
+  std::optional<ImageGrid> image = {};  // its rows are these cells, in place of `runs`
+
+  bool by_cells() const { return at_cells || image; }
 };
 
 struct TableVerdict {

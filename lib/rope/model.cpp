@@ -20,6 +20,7 @@ double Model::angle_at(i64 row, i64 pair) const {
 }
 
 double Model::value_at(i64 row, i64 pair, Trig trig) const {
+  if (value) return value(row, pair, trig);
   // Which function stands there, and by the factor of which place.
   Trig shown = both_are.value_or(trig);
   if (swapped) shown = shown == Trig::Cos ? Trig::Sin : Trig::Cos;
@@ -32,7 +33,10 @@ double Model::bound_at(const reference::RopeBound& bound, i64 row, i64 pair, Tri
   // A factor on one function is one product more, and grows its errors.
   const double factor = trig == Trig::Cos ? cos_factor : sin_factor;
   const double grown = factor == 1 ? 1.0 : 2 * std::max(1.0, std::abs(factor));
-  return grown * bound.at(pair, position_at(row, pair), value);
+  const double position = position_at(row, pair);
+  return grown * (bound.at(pair, position, value) +
+                  position_error * frequencies.attention * frequencies.frequency[size_t(pair)] +
+                  step_error * std::sqrt(std::abs(position)));
 }
 
 namespace {

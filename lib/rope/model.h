@@ -18,10 +18,16 @@ struct Model {
   std::optional<Dtype> product;         // position x frequency was rounded to it
   // Angles that were not made by a product: angle(row, pair). Empty: the product.
   std::function<double(i64, i64)> angle;
+  // cos and sin that were not made of an angle: value(row, pair, function). Empty: of the angle.
+  std::function<double(i64, i64, Trig)> value;
+  double step_error = 0;  // of each of as many steps as the position counts, whose errors have any sign
+
   bool swapped = false;          // cos stands where sin should
   std::optional<Trig> both_are;  // the one function that stands in both places
   double sin_sign = 1;
   double cos_factor = 1, sin_factor = 1;  // beside the attention factor
+
+  double position_error = 0;  // how far an honest position may be from it
 
   // Where a pair of a row stands, of columns that share several axes. Empty: all pairs at `position`.
   std::function<double(i64, i64)> pair_position;

@@ -75,6 +75,21 @@ double stretch_of(const MeasuredPositions& measured, const std::function<double(
   return 0;
 }
 
+// One distance of all rows that is farther than each row is looked for by itself; 0: there is none.
+i64 far_shift(const TableSample& sample, const reference::RopeFrequencies& frequencies,
+              const std::function<double(i64)>& expected) {
+  constexpr double farthest = 1 << 22;  // beyond, float32 angles do not tell neighbours apart
+  std::optional<i64> shift;
+  for (size_t n = 0; n < sample.rows.size(); n += sample.rows.size() / 8 + 1) {
+    const std::optional<double> at = measured_position(sample, n, frequencies, farthest);
+    if (!at || std::abs(*at - std::round(*at)) > 0.1) return 0;
+    const i64 own = i64(std::round(*at) - expected(sample.rows[n]));
+    if (own != shift.value_or(own)) return 0;
+    shift = own;
+  }
+  return shift.value_or(0);
+}
+
 // Positions may have been multiplied by a number.
 std::optional<i64> stride_of(const MeasuredPositions& measured, const std::function<double(i64)>& expected) {
   const double stretch = stretch_of(measured, expected);
@@ -155,6 +170,9 @@ std::vector<Alternative> position_alternatives(const Suspect& suspect, const Tab
     const bool partly = found && !again && (shift == found->before || shift == found->after);
     if (shift != 0 && !partly) common.push_back({count, shift});
   }
+  if (shifts.empty()) {
+    if (const i64 shift = far_shift(sample, right.frequencies, expected)) common.push_back({sample.rows.size(), shift});
+  }
   std::sort(common.rbegin(), common.rend());
   for (size_t n = 0; n < common.size() && n < 2; ++n) {
     const i64 shift = common[n].second;
@@ -191,6 +209,13 @@ std::vector<Alternative> position_alternatives(const Suspect& suspect, const Tab
         "batch "
         "need its position_ids beside them in the file",
         1, [=](i64 row) { return std::fmod(expected(row), modulus); });
+  }
+  for (const int bits : {8, 16}) {
+    const i64 half = i64(1) << (bits - 1);
+    if (first_wrong_row < 0 || i64(expected(first_wrong_row)) != half) continue;
+    add("position-wrap", fmt::format("positions are {}-bit integers with a sign: {} becomes {}", bits, half, -half),
+        "give positions integers of 32 bits or more", 1,
+        [=](i64 row) { return double((i64(expected(row)) + half) % (2 * half) - half); });
   }
   // Restarts: each row as far from the last start as it says itself.
   std::map<i64, i64> starts;  // by row: where the numbering began

@@ -81,6 +81,23 @@ bool is_geometric(const std::vector<double>& frequencies) {
   return frequencies.size() > 1;
 }
 
+// Linear scaling of the positions in place of the frequencies, without what stands behind the point.
+Alternative divided_as_whole(const Suspect& suspect) {
+  RopeFormula plain = suspect.expected;
+  plain.type = RopeType::Default;
+  Model model = model_of(plain, suspect);
+  model.position = [exact = suspect.position, factor = suspect.expected.factor](i64 row) {
+    return std::floor((exact ? exact(row) : double(row)) / factor);
+  };
+  return {"positions-rounded",
+          fmt::format("positions were divided by the factor {:.6g} as whole numbers: up to {} positions share a place",
+                      suspect.expected.factor, std::ceil(suspect.expected.factor)),
+          "divide the frequencies by the factor, or the positions as floating-point numbers",
+          1,
+          std::move(model),
+          {}};
+}
+
 }  // namespace
 
 std::vector<Alternative> precision_alternatives(const Suspect& suspect, i64 last_row) {
@@ -137,6 +154,8 @@ std::vector<Alternative> precision_alternatives(const Suspect& suspect, i64 last
       }
     }
   }
+  if (suspect.expected.type == RopeType::Linear && suspect.expected.factor > 1 && !suspect.pair_position)
+    list.push_back(divided_as_whole(suspect));
   const i64 rows = last_row + 1;
   if (!suspect.position && !suspect.pair_position && rows * suspect.pairs <= i64(1) << 26) {
     list.push_back(drift(suspect, right, accumulate(right.frequencies, suspect.pairs, rows, [](float x) { return x; }),

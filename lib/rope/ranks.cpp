@@ -119,6 +119,26 @@ std::string_view name_of(Arrangement arrangement) {
   return "";
 }
 
+std::vector<const CacheTable*> same_on_all(const std::vector<FileTables>& files, const CacheTable& table) {
+  std::vector<const CacheTable*> found;
+  for (const FileTables& file : files) {
+    for (const CacheTable& other : file.tables) {
+      if (other.name == table.name || (file.tables.size() == 1 && files[0].tables.size() == 1)) {
+        found.push_back(&other);
+        break;
+      }
+    }
+  }
+  return found;
+}
+
+std::vector<i64> rows_on_ranks(const std::vector<FileTables>& files, const CacheTable& table, Arrangement arrangement) {
+  if (arrangement == Arrangement::Copies) return {table.rows};
+  std::vector<i64> rows;
+  for (const CacheTable* one : same_on_all(files, table)) rows.push_back(one->rows);
+  return rows;
+}
+
 PositionRuns runs_of(Arrangement arrangement, i64 rank, const std::vector<i64>& rows) {
   const i64 ranks = i64(rows.size()), own = rows[size_t(rank)];
   if (arrangement == Arrangement::Contiguous)

@@ -16,6 +16,11 @@ enum class Arrangement : u8 {
 };
 std::string_view name_of(Arrangement arrangement);
 
+// The same table on all ranks that have it, by name; files with one table each hold the same one.
+std::vector<const CacheTable*> same_on_all(const std::vector<FileTables>& files, const CacheTable& table);
+// Its rows on each of them; of copies the table's own alone.
+std::vector<i64> rows_on_ranks(const std::vector<FileTables>& files, const CacheTable& table, Arrangement arrangement);
+
 // The positions of the rows on one rank. rows[r]: how many rank r has; contiguous shards need not have as many each.
 PositionRuns runs_of(Arrangement arrangement, i64 rank, const std::vector<i64>& rows);
 // Rows of the whole table that the formula is made for, on one rank.

@@ -79,6 +79,29 @@ RopeFormula series_of(RopeFormula formula, const std::vector<i64>& widths) {
   return formula;
 }
 
+// "image_size" and "patch_size" may be one number, or height and width.
+std::optional<std::pair<i64, i64>> extents(const JsonCursor& object, const char* name) {
+  if (!object.has_value(name)) return std::nullopt;
+  constexpr i64 most = i64(1) << 20;
+  const JsonCursor value = object.at(name);
+  if (value.value().is_number_integer()) return std::pair(value.integer(1, most), value.integer(1, most));
+  if (!value.is_array() || value.size() != 2) return std::nullopt;
+  std::vector<i64> both;
+  for (const JsonCursor& one : value.elements()) both.push_back(one.integer(1, most));
+  return std::pair(both[0], both[1]);
+}
+
+// The grid of the model_type's own program, of as many cells as the fields say.
+std::optional<ImageGrid> read_image(const JsonCursor& object) {
+  std::optional<ImageGrid> image = image_grid_of(model_type_of(object));
+  const auto pixels = extents(object, "image_size"), patch = extents(object, "patch_size");
+  if (image && pixels && patch) {
+    image->height = pixels->first / patch->first;
+    image->width = pixels->second / patch->second;
+  }
+  return image;
+}
+
 // The formulas that a tower's fields may stand for, by the axes that it may have.
 void add_axes(const JsonCursor& object, Entry& entry) {
   const RopeFormula plain = entry.formula;
@@ -87,6 +110,11 @@ void add_axes(const JsonCursor& object, Entry& entry) {
   if (!widths.empty()) {
     entry.formula = series_of(plain, widths);
     if (entry.formula.rotary_dim < 2) throw UnknownFormula(object, "the axes have no columns");
+    return;
+  }
+  if (const std::optional<ImageGrid> image = read_image(object); image && plain.rotary_dim % 4 == 0) {
+    entry.image = image;
+    entry.formula.axes = image->axes;
     return;
   }
   const bool axial = is_axial(object);

@@ -7,6 +7,7 @@
 #include "lib/base/dtype.h"
 #include "lib/base/json.h"
 #include "lib/problem/rope_formula.h"
+#include "lib/rope/image_grid.h"
 
 namespace ropewalk::rope {
 
@@ -20,8 +21,9 @@ struct RopeConfig {
     std::vector<RopeFormula> also;  // other formulas that the same fields stand for, where they do not say which
     // False: the fields leave open whether this is the formula. A table that differs from it is unknown, not wrong.
     bool sure = true;
-    i64 model_width = 0;      // hidden_size; 0: not given
-    bool theta_said = false;  // by a field, or by the defaults of the model_type
+    std::optional<ImageGrid> image;  // whose cells are the rows, in what the model_type's own program makes
+    i64 model_width = 0;             // hidden_size; 0: not given
+    bool theta_said = false;         // by a field, or by the defaults of the model_type
   };
   std::vector<Entry> entries;      // those of the model first
   std::vector<std::string> notes;  // parts that have rope, but no formula that is known here

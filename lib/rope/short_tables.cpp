@@ -22,7 +22,7 @@ bool tells_no_length(const JudgedTable& one, i64 ranks) {
   // Of a table without a formula nobody knows which rows it should have.
   if (one.only_damage) return true;
   // The cells of one image are fewer than those of the largest.
-  if (one.on_a_grid || one.task.at_cells) return true;
+  if (one.on_a_grid || one.task.by_cells()) return true;
   if (!one.table || !one.table->given.empty() || length <= 0 || !one.open.empty()) return true;
   // Garbage does not say whether it should be a part.
   if (one.verdict.cause == "uninitialized-memory" && one.table->rows * ranks >= length) return true;

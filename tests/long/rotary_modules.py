@@ -3,10 +3,11 @@
   rotary_modules.py ROPE_CHECK FOLDER [VERSION ...]
 
 For each version the modules are built twice: alone, from each configuration of their package that they take, and inside
-whole models, which are built on the meta device but for their rotary modules. The buffers are dumped under the names that
-they have there, with what the forward gives for the positions of a text, and judged with the configuration as
-save_pretrained writes it and with all of its fields. Each dump must be right, or be said to be unknown (exit 3, with the
-reason): a finding, or an error, is a false alarm. Where the registry gives no transformers and torch the test is skipped.
+whole models, which are built on the meta device but for their rotary modules. The buffers are dumped under the names
+that they have there, with what the forward gives for the positions of a text or the cells of an image, and judged with
+the configuration as save_pretrained writes it and with all of its fields. Each dump must be right, or be said to be
+unknown (exit 3, with the reason): a finding, or an error, is a false alarm. Where the registry gives no transformers
+and torch the test is skipped.
 """
 import collections
 import importlib
@@ -109,6 +110,24 @@ def forwards_of(module, config):
     return tables
 
 
+def images_of(module, config):
+    """cos and sin of the cells of an image of the configuration's size, where the forward has places for them."""
+    import torch
+    size, patch = getattr(config, "image_size", None), getattr(config, "patch_size", None)
+    if not isinstance(size, int) or not isinstance(patch, int) or (size // patch) ** 2 > MOST_ROWS:
+        return {}
+    side = size // patch
+    if "pixel_values" in inspect.signature(module.forward).parameters:
+        result = module(torch.zeros(1, 3, size, size))
+    elif config.model_type == "pixtral":
+        cells = torch.cartesian_prod(torch.arange(side), torch.arange(side))
+        index = module.inv_freq.dim() == 2  # a row of angles for each cell
+        result = module(torch.zeros(1), cells[:, 0] * side + cells[:, 1] if index else cells)
+    else:
+        return {}
+    return {name: one.reshape(side * side, -1).clone() for name, one in zip(("cos", "sin"), result)}
+
+
 class Judge:
     def __init__(self, program, folder):
         self.program, self.folder, self.counts, self.alarms = program, folder, collections.Counter(), []
@@ -146,7 +165,7 @@ def modules_alone(package, folder, judge):
                     config = config_class()
                     built = one(config=config).float()
                     tensors = {"rotary_emb." + key: value for key, value in
-                               {**buffers_of(built), **forwards_of(built, config)}.items()}
+                               {**buffers_of(built), **forwards_of(built, config), **images_of(built, config)}.items()}
                 except Exception:  # not a configuration that this module takes
                     continue
                 if tensors:

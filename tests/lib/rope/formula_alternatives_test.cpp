@@ -3,6 +3,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "reference/rope_table.h"
 #include "tests/lib/rope/one_table.h"
 
 namespace ropewalk::rope::testing {
@@ -142,6 +143,62 @@ TEST(FormulaAlternatives, AllFrequenciesMayBeMultiplied) {
     ASSERT_EQ(only_cause(turns), "scaling-unexpected") << as_table;
     EXPECT_EQ(turns.findings[0].cause->text, "all frequencies are multiplied by 2 pi");
   }
+}
+
+CacheAnswer frequencies_as(const std::vector<double>& frequencies, const RopeFormula& formula) {
+  DumpWriter writer("t.safetensors");
+  writer.add_tensor("inv_freq", Dtype::F32, {i64(frequencies.size())},
+                    std::vector<float>(frequencies.begin(), frequencies.end()));
+  return check_dumps({writer.finish()}, config_for(formula), 1);
+}
+
+TEST(FormulaAlternatives, AScalingMayRunTheOtherWay) {
+  RopeFormula longrope = plain_formula(64, 8192);
+  longrope.type = RopeType::LongRope;
+  longrope.original_positions = 1024;
+  for (int pair = 0; pair < 32; ++pair) {
+    longrope.short_factor.push_back(1 + 0.02 * pair);
+    longrope.long_factor.push_back(std::pow(1.1, pair));
+  }
+  RopeFormula multiplied = longrope;
+  for (double& factor : multiplied.long_factor) factor = 1 / factor;
+  EXPECT_EQ(cause_of(longrope, config_for(longrope), Dtype::F32, 8192), "");
+  EXPECT_EQ(cause_of(multiplied, config_for(longrope), Dtype::F32, 8192), "scaling-inverted");
+  RopeFormula scaled = plain_formula(64, 131072);
+  scaled.original_positions = 4096;
+  scaled.factor = 32;
+  for (const RopeType type : {RopeType::Yarn, RopeType::Llama3}) {
+    scaled.type = type;
+    std::vector<double> right = reference::rope_frequencies(scaled, 1024).frequency, inverted;
+    for (size_t pair = 0; pair < right.size(); ++pair) {
+      const double kept = std::pow(10000, -2.0 * double(pair) / 64);
+      inverted.push_back(kept + kept / 32 - right[pair]);
+    }
+    EXPECT_EQ(only_cause(frequencies_as(right, scaled)), "") << int(type);
+    EXPECT_EQ(only_cause(frequencies_as(inverted, scaled)), "scaling-inverted") << int(type);
+  }
+}
+
+TEST(FormulaAlternatives, ProportionalRopeHasTheExponentsOfTheHead) {
+  RopeFormula formula = plain_formula(256);
+  formula.type = RopeType::Proportional;
+  formula.rotary_dim = 64;
+  std::vector<double> right(128), narrow(128);
+  for (size_t pair = 0; pair < 32; ++pair) {
+    right[pair] = std::pow(10000, -2.0 * double(pair) / 256);
+    narrow[pair] = std::pow(10000, -2.0 * double(pair) / 64);
+  }
+  EXPECT_EQ(only_cause(frequencies_as(right, formula)), "");
+  EXPECT_EQ(only_cause(frequencies_as(narrow, formula)), "exponent-width");
+}
+
+// What explains few of the frequencies is not named.
+TEST(FormulaAlternatives, FrequenciesWithoutACauseHaveCandidatesAlone) {
+  std::vector<double> other(32);
+  for (size_t pair = 0; pair < 32; ++pair) other[pair] = 1 / (1 + 0.7 * double(pair) + 0.01 * double(pair * pair));
+  const CacheAnswer answer = frequencies_as(other, plain_formula());
+  EXPECT_EQ(only_cause(answer), "no cause");
+  for (const std::string& line : answer.findings[0].evidence) EXPECT_EQ(line.find('['), line.npos) << line;
 }
 
 }  // namespace

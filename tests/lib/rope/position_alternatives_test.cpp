@@ -87,6 +87,18 @@ TEST(Positions, OfABatchMayBeginAnywhere) {
   EXPECT_EQ(only_cause(check_dumps({dump}, config_for(plain_formula(64, 64)), 1)), "position-shift");
 }
 
+TEST(Positions, MayBeIntegersThatAreTooShort) {
+  EXPECT_EQ(cause_at([](i64 row) { return double(i8(row)); }), "position-wrap");
+  EXPECT_EQ(cause_at([](i64 row) { return double(u8(row)); }), "position-wrap");
+  EXPECT_EQ(cause_at([](i64 row) { return double(row < 128 ? row : -row); }), "no cause");
+}
+
+TEST(Positions, MayAllBeFarAway) {
+  for (const double shift : {1e5, 1e6})
+    EXPECT_EQ(cause_at([=](i64 row) { return shift + double(row); }), "position-shift");
+  EXPECT_EQ(cause_at([](i64 row) { return 1e6 + double(row % 700 * 3); }), "no cause");
+}
+
 // One damaged column: the others are read in their layout, and the wrong one is named.
 TEST(WrongElements, ColumnsAreNamed) {
   FloatTable table = rows_at(256, [](i64 row) { return double(row); });
