@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "lib/base/shape.h"
+#include "lib/finding/access_words.h"
 #include "reports/readable.h"
 
 namespace ropewalk::reports {
@@ -40,7 +41,9 @@ std::string element_text(const Access& access) {
   std::string text;
   if (access.index) text = text_of(*access.index);
   if (access.byte_offset) text += fmt::format("{}byte {}", text.empty() ? "" : ", ", *access.byte_offset);
-  if (access.bytes_past_end) {
+  if (const u64 outside = bytes_across_end(access)) {
+    text += fmt::format(", the last {} of {} past the end", outside, bytes_text(i64(access.bytes)));
+  } else if (access.bytes_past_end) {
     text += *access.bytes_past_end == 0 ? ", the first byte past the end"
                                         : fmt::format(", {} past the end", bytes_text(*access.bytes_past_end));
   }

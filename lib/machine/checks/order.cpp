@@ -4,6 +4,7 @@
 
 #include "lib/finding/phrases.h"
 #include "lib/machine/checks/races.h"
+#include "lib/machine/decode/step_values.h"
 #include "lib/machine/judge.h"
 #include "lib/machine/launch_state.h"
 
@@ -68,6 +69,19 @@ bool is_behind_load(const AccessEvent& event, const Footprint& now, const Footpr
   return passed->covers(earlier.block, earlier.warp * lanes_per_warp + lane, earlier.time);
 }
 
+// Whether the earlier access is a load whose value lanes of the warp gave to each other, the thread among them, since:
+// who gives it has it, so that a later write does not change it. Sums over the lanes of a warp are stored where its
+// terms were read so (FlashInfer's norms).
+bool is_behind_exchange(const AccessEvent& event, const Footprint& now, const Footprint& earlier, u32 lane) {
+  const Block& block = *event.context.block;
+  if (earlier.block != now.block || earlier.warp != now.warp || earlier.writes() || !now.writes()) return false;
+  if (!order::Order::has_exchanged(*block.order, event.thread(), lane, earlier.time)) return false;
+  bool is_given = false;
+  for_writes(block.launch->code->steps[earlier.step],
+             [&](u32 value) { is_given |= block.launch->code->is_exchanged[value]; });
+  return is_given;
+}
+
 std::string what_happens(const Footprint& earlier, const Footprint& now, bool is_shared, bool has_barriers_only) {
   if (earlier.is_strong() && now.is_strong() && earlier.bytes != now.bytes)
     return "both are atomic, volatile or relaxed, but not of the same width";
@@ -105,6 +119,7 @@ void OrderCheck::on_access(const AccessEvent& event, Verdict&) {
           [&](const Footprint& earlier, u32 lane, u64 granule) {
             if (!strict_ && !now.noncoherent && is_behind_ticket(event, now, earlier, lane)) return true;
             if (!strict_ && is_behind_load(event, now, earlier, lane)) return true;
+            if (!strict_ && is_behind_exchange(event, now, earlier, lane)) return true;
             const bool is_in_one_warp = earlier.block == now.block && earlier.warp == now.warp;
             const bool is_converged = is_converged_with(event, lane) ||
                                       order::Order::has_exchanged(*block.order, event.thread(), lane, earlier.time);

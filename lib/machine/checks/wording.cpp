@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "lib/finding/access_words.h"
+
 namespace ropewalk::machine {
 
 Wording::Wording(const Finding& of, const Collected& all, const LaunchTensor* touched)
@@ -27,6 +29,8 @@ std::string Wording::where() const {
   std::string of = access.tensor.empty() ? access.space + " memory" : access.tensor;
   if (!access.shape.empty()) of += " " + text_of(access.shape);
   if (access.bytes_before_start) return fmt::format("{} bytes before the start of {}", *access.bytes_before_start, of);
+  if (const u64 outside = bytes_across_end(access))
+    return fmt::format("the last {} of them past the end of {}", outside, of);
   if (access.bytes_past_end && *access.bytes_past_end == 0)
     return fmt::format("the first bytes past the end of {}", of);
   if (access.bytes_past_end) return fmt::format("{} bytes past the end of {}", *access.bytes_past_end, of);

@@ -392,3 +392,31 @@ PAIR(each_adds_and_reads) {
   add_one(&counts[wrong && t == 40 ? 50 : t]);
   out[t] = counts[t];
 }
+
+static __device__ __forceinline__ int sum_of_warp(int value) {
+  for (int step = 16; step; step /= 2) value += __shfl_xor_sync(~0u, value, step);
+  return value;
+}
+
+// sum_is_stored_where_its_terms_were_read: grid 1 block 64; finds shared-race
+PAIR(sum_is_stored_where_its_terms_were_read) {
+  __shared__ int s[64];
+  const int t = threadIdx.x;
+  s[t] = in[t];
+  __syncthreads();
+  const int sum = sum_of_warp(s[t ^ 1]);
+  if (t == (wrong ? 32 : 0)) s[1] = sum;
+  __syncthreads();
+  out[t] = s[1];
+}
+
+// value_that_no_lane_gives_is_overwritten: grid 1 block 32; finds shared-race
+PAIR(value_that_no_lane_gives_is_overwritten) {
+  __shared__ int s[32];
+  const int t = threadIdx.x;
+  s[t] = in[t];
+  __syncthreads();
+  const int read = s[t ^ 1], sum = sum_of_warp(wrong ? t : read);
+  s[t] = sum;
+  out[t] = read + sum;
+}

@@ -1,0 +1,13 @@
+// Which values lanes of a warp give to each other, as they are or computed with.
+#pragma once
+#include <vector>
+
+#include "lib/machine/code.h"
+
+namespace ropewalk::machine {
+
+// By value: whether a shuffle, vote, match or reduction reads it, or something that was computed from it. Memory in
+// between is not followed.
+std::vector<bool> exchanged_values(const Code& code);
+
+}  // namespace ropewalk::machine
