@@ -16,6 +16,7 @@
 #include "lib/driver/public_call.h"
 #include "lib/driver/rank.h"
 #include "lib/driver/symbols.h"
+#include "lib/driver/visible_devices.h"
 #include "lib/finding/merge.h"
 #include "lib/machine/machine.h"
 
@@ -54,6 +55,7 @@ Session* made_for_process() {
 
 Session::Session(Options options)
     : options_(std::move(options)),
+      all_devices_(options_.devices),
       device_(device_info(options_)),
       record_(options_.folder),
       memory_(device_.memory_bytes, [this](const MemoryDefect& defect) { report(defect); }),
@@ -85,6 +87,11 @@ Session::Session(Options options)
 }
 
 Session::~Session() = default;
+
+void Session::look_for_devices() {
+  options_.visible = visible_devices_of_process(all_devices_);
+  options_.devices = u32(options_.visible.size());
+}
 
 Session& Session::of_process() {
   static Session* const session = made_for_process();
