@@ -134,7 +134,12 @@ void Session::report(const MemoryDefect& defect) {
       defect.rule, defect.message + (caller.empty() ? "" : (is_leak ? ", of " : ", in ") + caller), call, call);
   finding.location = is_leak ? defect.allocation->made_at.location() : here.location();
   finding.access = defect.access;
-  if (!is_leak) add_stack(finding.evidence, "called", here.lines());
+  const AddedBy* const node = is_leak ? nullptr : order_.node();
+  if (node && !node->at.empty()) {
+    finding.location = node->at.location();
+    add_stack(finding.evidence, fmt::format("a node of the graph, added by {}", node->call), node->at.lines());
+  }
+  if (!is_leak) add_stack(finding.evidence, node ? "launched" : "called", here.lines());
   if (const Allocation* at = defect.allocation) {
     add_stack(finding.evidence, fmt::format("{} was made by {}", at->text(), at->made_by), at->made_at.lines());
     if (at->freed) add_stack(finding.evidence, fmt::format("and freed by {}", at->freed_by), at->freed_at.lines());

@@ -128,17 +128,44 @@ void run_batch_of_prefetches(bool) {
   tell(cudaMemPrefetchBatchAsync(at, sizes, 2, to, first, 2, 0, nullptr));
 }
 
+// Captured, and added by hand.
+void fill_by_nodes(size_t first_bytes, size_t second_bytes) {
+  char *x, *y;
+  CHECK(cudaMalloc(&x, 64));
+  CHECK(cudaMalloc(&y, 64));
+  cudaStream_t stream;
+  cudaGraph_t graph;
+  cudaGraphNode_t node;
+  cudaGraphExec_t ready;
+  CHECK(cudaStreamCreate(&stream));
+  CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+  CHECK(cudaMemsetAsync(x, 0, first_bytes, stream));  // at:first fill
+  CHECK(cudaStreamEndCapture(stream, &graph));
+  cudaMemsetParams fill = {};
+  fill.dst = y;
+  fill.elementSize = 1;
+  fill.width = second_bytes;
+  fill.height = 1;
+  CHECK(cudaGraphAddMemsetNode(&node, graph, nullptr, 0, &fill));  // at:second fill
+  CHECK(cudaGraphInstantiate(&ready, graph, 0));
+  for (int n = 0; n < 3; ++n) cudaGraphLaunch(ready, stream);
+  CHECK(cudaStreamSynchronize(stream));
+}
+void run_captured_fill(bool is_right) { fill_by_nodes(is_right ? 64 : 68, 64); }
+void run_added_fill(bool is_right) { fill_by_nodes(64, is_right ? 64 : 68); }
+
 void run_nodes(bool is_right) {
   int from[count] = {0, 1, 2, 3}, to[count] = {};
   cudaGraph_t graph;
   CHECK(cudaGraphCreate(&graph, 0));
   cudaGraphNode_t in, out;
   CHECK(cudaGraphAddMemcpyNodeToSymbol(&in, graph, nullptr, 0, variable, from, 16, 32, cudaMemcpyHostToDevice));
-  CHECK(cudaGraphAddMemcpyNodeFromSymbol(&out, graph, &in, 1, to, variable, 16, is_right ? 32 : sizeof from - 8,
-                                         cudaMemcpyDeviceToHost));
+  const size_t bytes = is_right ? 32 : sizeof from - 8;
+  constexpr auto kind = cudaMemcpyDeviceToHost;
+  CHECK(cudaGraphAddMemcpyNodeFromSymbol(&out, graph, &in, 1, to, variable, 16, bytes, kind));  // at:nodes
   cudaGraphExec_t ready;
   CHECK(cudaGraphInstantiate(&ready, graph, 0));
-  tell(cudaGraphLaunch(ready, nullptr));  // at:nodes
+  tell(cudaGraphLaunch(ready, nullptr));  // at:launched
   if (is_right) {
     CHECK(cudaGraphExecMemcpyNodeSetParamsToSymbol(ready, in, variable, from + 1, 16, 32, cudaMemcpyHostToDevice));
     CHECK(cudaGraphExecMemcpyNodeSetParamsFromSymbol(ready, out, to + 4, variable, 16, 32, cudaMemcpyDeviceToHost));
@@ -199,6 +226,8 @@ constexpr NamedProgram programs[] = {{"to-missing", run_to_missing},
                                      {"batch-of-volumes", run_batch_of_volumes},
                                      {"batch-of-prefetches", run_batch_of_prefetches},
                                      {"nodes", run_nodes},
+                                     {"captured-fill", run_captured_fill},
+                                     {"added-fill", run_added_fill},
                                      {"pool", run_pool},
                                      {"cancel", run_cancel}};
 
