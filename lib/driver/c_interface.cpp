@@ -129,7 +129,11 @@ void ropewalk_close(ropewalk_session* session) {
 }
 
 char* ropewalk_options(ropewalk_session* session, char** options) {
-  return catching([&] { *options = copy_of(driver::text_of(session_of(session).options())); });
+  return catching([&] {
+    const driver::Held held(session_of(session));
+    if (!session) held->look_for_devices();  // PyTorch chooses when it uses one first, whoever counted them before
+    *options = copy_of(driver::text_of(held->options()));
+  });
 }
 
 char* ropewalk_lend(ropewalk_session* session, void* data, uint64_t bytes, uint64_t* written) {

@@ -147,16 +147,20 @@ Result RunnableGraph::run(StreamOrder& order) const {
           lines->size() == 1 ? whole->name : fmt::format("branch {} of a graph in {}", branches[n] + 1, whole->name);
       line.clock.join(before);
       for (const GraphNode* one : nodes[n]->after) line.clock.join(done[one]);
-      order.begin(&line, &nodes[n]->added);
     }
+    order.begin(whole ? &(*lines)[branches[n]] : nullptr, &nodes[n]->added);
     const Result result = work[n] && !are_off[n] ? work[n]() : Result::Success;
-    if (result != Result::Success) return result;
+    if (result != Result::Success) {
+      order.begin(whole, added);
+      return result;
+    }
     if (!whole) continue;
     const Clock& clock = done[nodes[n].get()] = (*lines)[branches[n]].clock;
     if (nodes[n]->kind == NodeKind::Host) order.done(clock);  // as in submit
   }
-  if (!whole) return Result::Success;
-  for (const Line& line : *lines) whole->clock.join(line.clock);
+  if (whole) {
+    for (const Line& line : *lines) whole->clock.join(line.clock);
+  }
   order.begin(whole, added);  // a node that runs a graph goes on: a loop runs it again
   return Result::Success;
 }

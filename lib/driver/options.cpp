@@ -20,6 +20,7 @@ template <class SomeOptions, class Visit>
 void for_options(SomeOptions& options, const Visit& visit) {
   visit("target", options.target);
   visit("devices", options.devices);
+  visit("visible", options.visible);
   visit("strict", options.strict);
   visit("fp_contract", options.fp_contract);
   visit("block_order", options.block_order);

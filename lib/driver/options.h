@@ -15,6 +15,7 @@ constexpr const char* options_file = "options.json";
 struct Options {
   std::string target = "sm_80";
   u32 devices = 1;
+  std::vector<u32> visible;  // the numbers that these have among all of the machine, in the program's order; empty: all
   CheckSet checks = CheckSet::all();
   bool strict = false;                     // two writes of the same value are a race too
   bool fp_contract = false;                // fuse mul and add without rounding modifier
@@ -33,6 +34,9 @@ struct Options {
   std::string capture;                     // folder for launch files of launches with a finding; empty: none
   bool capture_all = false;                // of all launches that are checked
   std::string folder;  // of the records; empty: findings go to the standard error stream. No key of the file.
+
+  // The number among all of the machine of one that the program sees.
+  u32 number_of(u32 device) const { return visible.empty() ? device : visible[device]; }
 };
 
 // Reads the file's text: {"target": "sm_90", "checks": "all,-races", ...}, every key optional. Throws InputError for

@@ -16,6 +16,7 @@
 #include "lib/driver/public_call.h"
 #include "lib/driver/rank.h"
 #include "lib/driver/symbols.h"
+#include "lib/driver/visible_devices.h"
 #include "lib/finding/merge.h"
 #include "lib/machine/machine.h"
 
@@ -54,6 +55,7 @@ Session* made_for_process() {
 
 Session::Session(Options options)
     : options_(std::move(options)),
+      all_devices_(options_.devices),
       device_(device_info(options_)),
       record_(options_.folder),
       memory_(device_.memory_bytes, [this](const MemoryDefect& defect) { report(defect); }),
@@ -85,6 +87,11 @@ Session::Session(Options options)
 }
 
 Session::~Session() = default;
+
+void Session::look_for_devices() {
+  options_.visible = visible_devices_of_process(all_devices_);
+  options_.devices = u32(options_.visible.size());
+}
 
 Session& Session::of_process() {
   static Session* const session = made_for_process();
@@ -127,7 +134,12 @@ void Session::report(const MemoryDefect& defect) {
       defect.rule, defect.message + (caller.empty() ? "" : (is_leak ? ", of " : ", in ") + caller), call, call);
   finding.location = is_leak ? defect.allocation->made_at.location() : here.location();
   finding.access = defect.access;
-  if (!is_leak) add_stack(finding.evidence, "called", here.lines());
+  const AddedBy* const node = is_leak ? nullptr : order_.node();
+  if (node && !node->at.empty()) {
+    finding.location = node->at.location();
+    add_stack(finding.evidence, fmt::format("a node of the graph, added by {}", node->call), node->at.lines());
+  }
+  if (!is_leak) add_stack(finding.evidence, node ? "launched" : "called", here.lines());
   if (const Allocation* at = defect.allocation) {
     add_stack(finding.evidence, fmt::format("{} was made by {}", at->text(), at->made_by), at->made_at.lines());
     if (at->freed) add_stack(finding.evidence, fmt::format("and freed by {}", at->freed_by), at->freed_at.lines());

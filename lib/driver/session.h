@@ -68,6 +68,8 @@ class Session {
   void forked();
   // The driver was initialised (cuInit). A child that is forked behind that cannot use it.
   void initialize() { is_initialized_ = true; }
+  // Takes note of which devices the program sees, by its environment as it is now.
+  void look_for_devices();
   bool is_initialized() const { return is_initialized_; }
   bool is_of_parent() const { return is_of_parent_; }
   // Called with each finding, besides the record. May be empty.
@@ -85,7 +87,8 @@ class Session {
   void report(const MemoryDefect& defect);
   void follow();
 
-  const Options options_;
+  Options options_;
+  const u32 all_devices_;  // whether the program sees them or not
   const DeviceInfo device_;
   std::recursive_mutex mutex_;
   Record record_;

@@ -219,6 +219,16 @@ class SeveralProcessesTest(unittest.TestCase):
         self.assertNotEqual(code, 0)
         self.assertIn("invalid device ordinal (cuda:1 of 1; rope-check run --devices N makes more)", text)
 
+    def test_visible_devices(self):
+        command = [ROPE_CHECK, "run", "--devices", "3", "--"]
+        for visible, said in (("0,1,2", "True [0, 1, 2] cuda:2 of 3"), ("2,0", "True [2, 0] cuda:1 of 2"),
+                              ("", "False [] No CUDA GPUs are available")):
+            _, text = run(*command, sys.executable, program("visible_devices.py"), CUDA_VISIBLE_DEVICES=visible)
+            self.assertIn(said, text)
+        _, text = run(*command, *TORCHRUN, program("visible_devices.py"), "rank")
+        self.assertIn("True [2] cuda:0 of 1", text)
+        self.assertIn("True [1] cuda:0 of 1", text)
+
     def test_spawned_processes(self):
         store, path = os.path.join(FOLDER, "store"), os.path.join(FOLDER, "report.json")
         if os.path.exists(store):

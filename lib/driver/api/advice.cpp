@@ -127,6 +127,18 @@ RW_CUDA cuMemPrefetchAsync_v2(DevicePointer address, std::size_t bytes, MemoryLo
   return flags ? invalid_value : prefetch(address, bytes, to, stream);
 }
 
+RW_CUDA cuMemPrefetchBatchAsync(const DevicePointer* addresses, const std::size_t* bytes, std::size_t count,
+                                const MemoryLocation* to, const std::size_t* first, std::size_t kinds, u64 flags,
+                                Stream* stream) {
+  if (!count || !has_all(addresses, bytes, to) || !are_firsts(first, kinds, count)) return invalid_value;
+  if (flags || is_legacy(stream)) return invalid_value;
+  for (std::size_t n = 0, kind = 0; n < count; ++n) {
+    if (kind + 1 < kinds && first[kind + 1] == n) ++kind;
+    if (const int no = prefetch(addresses[n], bytes[n], to[kind], stream)) return no;
+  }
+  return success;
+}
+
 RW_CUDA cuMemAdvise(DevicePointer address, std::size_t bytes, int what, int device) {
   return advise(address, bytes, what, location_of(device));
 }

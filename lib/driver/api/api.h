@@ -56,6 +56,15 @@ class InHostFunction {
   const Call call;                   \
   if (call.error_of_any_context() != Result::Success) return answer(call.error_of_any_context())
 
+// Whether each of so many operations has one of some kinds: `first` names the first operation of each, from 0 up.
+inline bool are_firsts(const std::size_t* first, std::size_t kinds, std::size_t count) {
+  if (!first || !kinds || kinds > count || first[0] != 0) return false;
+  for (std::size_t n = 1; n < kinds; ++n) {
+    if (first[n] <= first[n - 1] || first[n] >= count) return false;
+  }
+  return true;
+}
+
 // Leaves the function where one of the pointers that it needs is null.
 #define RW_NEEDS(...) \
   if (!has_all(__VA_ARGS__)) return invalid_value

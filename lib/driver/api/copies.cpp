@@ -191,15 +191,47 @@ struct BatchAttributes {  // CUmemcpyAttributes
 };
 static_assert(sizeof(BatchAttributes) == 24);
 
-// Whether each copy has attributes: `first` names the first copy of each, from 0 up.
+bool is_order(int order) { return order >= BatchAttributes::in_stream_order && order <= BatchAttributes::in_any_order; }
+
+// Whether each copy has attributes.
 bool are_attributes(const BatchAttributes* attributes, const std::size_t* first, std::size_t kinds, std::size_t count) {
-  if (!attributes || !first || !kinds || kinds > count || first[0] != 0) return false;
-  for (std::size_t n = 0; n < kinds; ++n) {
-    if (attributes[n].order < BatchAttributes::in_stream_order || attributes[n].order > BatchAttributes::in_any_order)
-      return false;
-    if (n && (first[n] <= first[n - 1] || first[n] >= count)) return false;
-  }
-  return true;
+  return attributes && are_firsts(first, kinds, count) &&
+         std::all_of(attributes, attributes + kinds, [](const BatchAttributes& it) { return is_order(it.order); });
+}
+
+// An end of a copy in three dimensions, which a batch begins where the pointer leads.
+struct BatchEnd {  // CUmemcpy3DOperand
+  enum Kind : int { pointer = 1, array = 2 };
+  int kind;
+  u64 address;
+  std::size_t row_bytes, rows;  // of which it is a part; 0: as many as are copied
+  MemoryLocation hint;
+};
+struct BatchCopy {  // CUDA_MEMCPY3D_BATCH_OP
+  BatchEnd from, to;
+  std::size_t width, height, depth;
+  int order;
+  unsigned flags;
+};
+static_assert(sizeof(BatchEnd) == 40 && sizeof(BatchCopy) == 112);
+
+bool is_end(const BatchEnd& end, const BatchCopy& of) {
+  if (end.kind != BatchEnd::pointer) return end.kind == BatchEnd::array;
+  return end.address && (!end.row_bytes || end.row_bytes >= of.width) && (!end.rows || end.rows >= of.height);
+}
+bool is_copy(const BatchCopy& of) {
+  return of.width && of.height && of.depth && is_order(of.order) && is_end(of.from, of) && is_end(of.to, of);
+}
+
+VolumeCopy volume_of(const BatchCopy& of) {
+  const auto end = [&](const BatchEnd& at) {
+    return EndOfVolume{.type = at.kind == BatchEnd::array ? MemoryType::array : MemoryType::unified,
+                       .host_address = at.address,
+                       .device_address = at.address,
+                       .pitch = at.row_bytes ? at.row_bytes : of.width,
+                       .height = at.rows ? at.rows : of.height};
+  };
+  return {end(of.from), end(of.to), of.width, of.height, of.depth};
 }
 
 }  // namespace
@@ -219,6 +251,22 @@ RW_CUDA cuMemcpyBatchAsync(const u64* to, const u64* from, const std::size_t* by
                            const BatchAttributes* attributes, const std::size_t* first, std::size_t kinds,
                            std::size_t* failed, Stream* stream) {
   const int error = cuMemcpyBatchAsync_v2(to, from, bytes, count, attributes, first, kinds, stream);
+  if (error && failed) *failed = ~std::size_t(0);  // no copy alone
+  return error;
+}
+
+RW_CUDA cuMemcpy3DBatchAsync_v2(std::size_t count, const BatchCopy* copies, u64 flags, Stream* stream) {
+  if (!count || !copies || flags || is_legacy(stream) || !std::all_of(copies, copies + count, is_copy))
+    return invalid_value;
+  for (std::size_t n = 0; n < count; ++n) {
+    const VolumeCopy one = volume_of(copies[n]);
+    if (const int no = copy_rows(&one, "cuMemcpy3DBatchAsync", on(stream))) return no;
+  }
+  return success;
+}
+RW_CUDA cuMemcpy3DBatchAsync(std::size_t count, const BatchCopy* copies, std::size_t* failed, u64 flags,
+                             Stream* stream) {
+  const int error = cuMemcpy3DBatchAsync_v2(count, copies, flags, stream);
   if (error && failed) *failed = ~std::size_t(0);  // no copy alone
   return error;
 }

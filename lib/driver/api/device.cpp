@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "lib/driver/api/api.h"
+#include "lib/driver/visible_devices.h"
 
 namespace ropewalk::driver {
 
@@ -24,8 +25,10 @@ RW_CUDA cuInit(unsigned flags) {
   if (flags) return invalid_value;
   Held held;
   if (held->is_of_parent()) return answer(Result::NotInitialized);
+  if (!held->is_initialized()) held->look_for_devices();
+  if (!held->options().devices) return answer(Result::NoDevice);
   held->initialize();
-  return held->options().devices ? success : answer(Result::NoDevice);
+  return success;
 }
 
 RW_CUDA cuDriverGetVersion(int* version) {
@@ -58,8 +61,8 @@ RW_CUDA cuDeviceGetName(char* name, int length, int device) {
 RW_CUDA cuDeviceGetUuid_v2(char* uuid, int device) {
   RW_DEVICE(device);
   if (!uuid) return invalid_value;
-  std::memcpy(uuid, "ropewalk-device", 15);
-  uuid[15] = char(device);
+  const std::array<char, 16> bytes = uuid_of(held->options().number_of(u32(device)));
+  std::memcpy(uuid, bytes.data(), bytes.size());
   return success;
 }
 RW_CUDA cuDeviceGetUuid(char* uuid, int device) { return cuDeviceGetUuid_v2(uuid, device); }
@@ -75,7 +78,7 @@ RW_CUDA cuDeviceGetAttribute(int* value, int attribute, int device) {
   RW_DEVICE(device);
   constexpr int last = 147;  // the last of CUDA 13.0
   if (!value || attribute < 1 || attribute > last) return invalid_value;
-  *value = attribute_of(held->device(), u32(device), attribute);
+  *value = attribute_of(held->device(), held->options().number_of(u32(device)), attribute);
   return success;
 }
 
@@ -90,7 +93,7 @@ RW_CUDA cuDeviceComputeCapability(int* major, int* minor, int device) {
 RW_CUDA cuDeviceGetPCIBusId(char* text, int length, int device) {
   RW_DEVICE(device);
   if (!text || length <= 0) return invalid_value;
-  std::snprintf(text, std::size_t(length), "0000:%02X:00.0", unsigned(device) + 1);
+  std::snprintf(text, std::size_t(length), "0000:%02X:00.0", held->options().number_of(u32(device)) + 1);
   return success;
 }
 
@@ -98,9 +101,11 @@ RW_CUDA cuDeviceGetByPCIBusId(int* device, const char* text) {
   RW_DEVICE(0);
   unsigned domain = 0, bus = 0;
   if (!device || !text || std::sscanf(text, "%x:%x", &domain, &bus) != 2) return invalid_value;
-  if (domain || !bus || bus > held->options().devices) return answer(Result::InvalidDevice);
-  *device = int(bus) - 1;
-  return success;
+  const Options& options = held->options();
+  for (u32 one = 0; one < options.devices && !domain; ++one) {
+    if (options.number_of(one) + 1 == bus) return *device = int(one), success;
+  }
+  return answer(Result::InvalidDevice);
 }
 
 RW_CUDA cuDeviceCanAccessPeer(int* can, int device, int peer) {

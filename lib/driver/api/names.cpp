@@ -39,6 +39,8 @@ constexpr Form forms[] = {
     {"cuMemPrefetchAsync", 12020, "cuMemPrefetchAsync_v2"},
     {"cuMemcpyBatchAsync", 0, "cuMemcpyBatchAsync"},
     {"cuMemcpyBatchAsync", 13000, "cuMemcpyBatchAsync_v2"},
+    {"cuMemcpy3DBatchAsync", 0, "cuMemcpy3DBatchAsync"},
+    {"cuMemcpy3DBatchAsync", 13000, "cuMemcpy3DBatchAsync_v2"},
     {"cuStreamGetCaptureInfo", 0, "cuStreamGetCaptureInfo"},
     {"cuStreamGetCaptureInfo", 11030, "cuStreamGetCaptureInfo_v2"},
     {"cuStreamGetCaptureInfo", 12030, "cuStreamGetCaptureInfo_v3"},

@@ -85,6 +85,11 @@ int copy_batch(void* const* to, void* const* from, const std::size_t* bytes, std
   });
 }
 
+int copy_batch_3d(std::size_t count, const void* copies, std::size_t* failed, u64 flags, void* stream) {
+  return run("cudaMemcpy3DBatchAsync",
+             [&] { return ROPEWALK_DRIVER(cuMemcpy3DBatchAsync, count, copies, failed, flags, stream); });
+}
+
 namespace {
 
 // What the driver answers where one of the devices is none.

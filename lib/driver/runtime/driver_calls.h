@@ -105,6 +105,7 @@ ROPEWALK_DRIVER(cuMemGetMemPool, void**, void*, int);
 ROPEWALK_DRIVER(cuMemSetMemPool, void*, int, void*);
 ROPEWALK_DRIVER(cuMemcpyBatchAsync, const ropewalk::u64*, const ropewalk::u64*, const std::size_t*, std::size_t,
                 const void*, const std::size_t*, std::size_t, std::size_t*, void*);
+ROPEWALK_DRIVER(cuMemcpy3DBatchAsync, std::size_t, const void*, std::size_t*, ropewalk::u64, void*);
 ROPEWALK_DRIVER(cuMemcpyPeer, ropewalk::u64, void*, ropewalk::u64, void*, std::size_t);
 ROPEWALK_DRIVER(cuMemcpy3DPeer, const ropewalk::driver::runtime::DriverCopy3D*);
 ROPEWALK_DRIVER(cuMemcpy3D_v2, const ropewalk::driver::runtime::DriverCopy3D*);

@@ -98,3 +98,8 @@ ROPEWALK_RUNTIME(cudaMemcpyBatchAsync, void** to, void** from, std::size_t* byte
   return copy_batch(to, from, bytes, count, attributes, first, kinds, failed, stream);
 }
 ROPEWALK_PER_THREAD(cudaMemcpyBatchAsync, _ptsz);
+ROPEWALK_RUNTIME(cudaMemcpy3DBatchAsync, std::size_t count, void* copies, std::size_t* failed, ropewalk::u64 flags,
+                 void* stream) {
+  return copy_batch_3d(count, copies, failed, flags, stream);
+}
+ROPEWALK_PER_THREAD(cudaMemcpy3DBatchAsync, _ptsz);

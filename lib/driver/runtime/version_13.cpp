@@ -47,3 +47,7 @@ ROPEWALK_RUNTIME(cudaMemcpyBatchAsync, void** to, void** from, std::size_t* byte
   return copy_batch(to, from, bytes, count, attributes, first, kinds, nullptr, stream);
 }
 ROPEWALK_PER_THREAD(cudaMemcpyBatchAsync, _ptsz);
+ROPEWALK_RUNTIME(cudaMemcpy3DBatchAsync, std::size_t count, void* copies, ropewalk::u64 flags, void* stream) {
+  return copy_batch_3d(count, copies, nullptr, flags, stream);
+}
+ROPEWALK_PER_THREAD(cudaMemcpy3DBatchAsync, _ptsz);

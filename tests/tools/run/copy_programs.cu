@@ -77,17 +77,95 @@ void run_batch(bool is_right) {
   printf("%d\n", to[3]);
 }
 
+// A part of each plane; the program copies one row too many, or names no order.
+void run_batch_of_volumes(bool is_right) {
+  constexpr size_t width = 8, height = 4, depth = 2;
+  unsigned char from[depth][height][width], to[2][2][4] = {}, *x;
+  for (size_t n = 0; n < sizeof from; ++n) from[n / 32][n / 8 % 4][n % 8] = (unsigned char)n;
+  CHECK(cudaMalloc(&x, sizeof to));
+  cudaStream_t stream;
+  CHECK(cudaStreamCreate(&stream));
+  cudaMemcpy3DBatchOp in = {}, out = {};
+  in.src.type = in.dst.type = out.src.type = out.dst.type = cudaMemcpyOperandTypePointer;
+  in.src.op.ptr = {&from[0][1][2], width, height, {}};
+  in.dst.op.ptr = out.src.op.ptr = {x, 0, 0, {}};
+  out.dst.op.ptr = {to, 4, 2, {}};
+  in.extent = {4, is_right ? 2u : 3u, 2};
+  out.extent = {4, 2, 2};
+  in.srcAccessOrder = out.srcAccessOrder = cudaMemcpySrcAccessOrderStream;
+  const auto copy = [&](cudaMemcpy3DBatchOp& one, size_t number = 1, cudaStream_t on = nullptr) {
+    tell(cudaMemcpy3DBatchAsync(number, &one, 0, on));  // at:volumes
+  };
+  copy(in, 1, stream);
+  copy(out, 1, stream);
+  CHECK(cudaStreamSynchronize(stream));
+  printf("%d %d %d\n", to[0][0][0], to[0][1][3], to[1][1][0]);
+  copy(in, 0, stream);
+  copy(in);
+  in.srcAccessOrder = cudaMemcpySrcAccessOrderInvalid;
+  copy(in, 1, stream);
+  in.srcAccessOrder = cudaMemcpySrcAccessOrderStream;
+  in.src.op.ptr.rowLength = 3;
+  copy(in, 1, stream);
+}
+
+void run_batch_of_prefetches(bool) {
+  char* pages[2];
+  for (char*& page : pages) CHECK(cudaMallocManaged(&page, 4096));
+  void* at[] = {pages[0], pages[1]};
+  size_t sizes[] = {4096, 4096}, first[] = {0, 1};
+  cudaMemLocation to[] = {{cudaMemLocationTypeDevice, 0}, {cudaMemLocationTypeHost, 0}};
+  cudaStream_t stream;
+  CHECK(cudaStreamCreate(&stream));
+  tell(cudaMemPrefetchBatchAsync(at, sizes, 2, to, first, 2, 0, stream));
+  for (char* page : pages) {
+    int where = 0;
+    CHECK(cudaMemRangeGetAttribute(&where, sizeof where, cudaMemRangeAttributeLastPrefetchLocation, page, 4096));
+    printf("%d\n", where);
+  }
+  tell(cudaMemPrefetchBatchAsync(at, sizes, 2, to, first, 3, 0, stream));
+  tell(cudaMemPrefetchBatchAsync(at, sizes, 2, to, first, 2, 1, stream));
+  tell(cudaMemPrefetchBatchAsync(at, sizes, 2, to, first, 2, 0, nullptr));
+}
+
+// Captured, and added by hand.
+void fill_by_nodes(size_t first_bytes, size_t second_bytes) {
+  char *x, *y;
+  CHECK(cudaMalloc(&x, 64));
+  CHECK(cudaMalloc(&y, 64));
+  cudaStream_t stream;
+  cudaGraph_t graph;
+  cudaGraphNode_t node;
+  cudaGraphExec_t ready;
+  CHECK(cudaStreamCreate(&stream));
+  CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+  CHECK(cudaMemsetAsync(x, 0, first_bytes, stream));  // at:first fill
+  CHECK(cudaStreamEndCapture(stream, &graph));
+  cudaMemsetParams fill = {};
+  fill.dst = y;
+  fill.elementSize = 1;
+  fill.width = second_bytes;
+  fill.height = 1;
+  CHECK(cudaGraphAddMemsetNode(&node, graph, nullptr, 0, &fill));  // at:second fill
+  CHECK(cudaGraphInstantiate(&ready, graph, 0));
+  for (int n = 0; n < 3; ++n) cudaGraphLaunch(ready, stream);
+  CHECK(cudaStreamSynchronize(stream));
+}
+void run_captured_fill(bool is_right) { fill_by_nodes(is_right ? 64 : 68, 64); }
+void run_added_fill(bool is_right) { fill_by_nodes(64, is_right ? 64 : 68); }
+
 void run_nodes(bool is_right) {
   int from[count] = {0, 1, 2, 3}, to[count] = {};
   cudaGraph_t graph;
   CHECK(cudaGraphCreate(&graph, 0));
   cudaGraphNode_t in, out;
   CHECK(cudaGraphAddMemcpyNodeToSymbol(&in, graph, nullptr, 0, variable, from, 16, 32, cudaMemcpyHostToDevice));
-  CHECK(cudaGraphAddMemcpyNodeFromSymbol(&out, graph, &in, 1, to, variable, 16, is_right ? 32 : sizeof from - 8,
-                                         cudaMemcpyDeviceToHost));
+  const size_t bytes = is_right ? 32 : sizeof from - 8;
+  constexpr auto kind = cudaMemcpyDeviceToHost;
+  CHECK(cudaGraphAddMemcpyNodeFromSymbol(&out, graph, &in, 1, to, variable, 16, bytes, kind));  // at:nodes
   cudaGraphExec_t ready;
   CHECK(cudaGraphInstantiate(&ready, graph, 0));
-  tell(cudaGraphLaunch(ready, nullptr));  // at:nodes
+  tell(cudaGraphLaunch(ready, nullptr));  // at:launched
   if (is_right) {
     CHECK(cudaGraphExecMemcpyNodeSetParamsToSymbol(ready, in, variable, from + 1, 16, 32, cudaMemcpyHostToDevice));
     CHECK(cudaGraphExecMemcpyNodeSetParamsFromSymbol(ready, out, to + 4, variable, 16, 32, cudaMemcpyDeviceToHost));
@@ -145,7 +223,11 @@ constexpr NamedProgram programs[] = {{"to-missing", run_to_missing},
                                      {"rows-to-missing", run_rows_to_missing},
                                      {"register", run_register},
                                      {"batch", run_batch},
+                                     {"batch-of-volumes", run_batch_of_volumes},
+                                     {"batch-of-prefetches", run_batch_of_prefetches},
                                      {"nodes", run_nodes},
+                                     {"captured-fill", run_captured_fill},
+                                     {"added-fill", run_added_fill},
                                      {"pool", run_pool},
                                      {"cancel", run_cancel}};
 

@@ -32,10 +32,17 @@ if has_cuda_13:
     run("batch-right").finds(code=0).prints(2 * "cudaSuccess\n" + refused + "35\n")
     ran = run("batch").finds(("out-of-bounds-write", "batch"))
     ran.says("cudaMemcpyBatchAsync")
+    run("batch-of-volumes-right").is_clean(1, 2 * "cudaSuccess\n" + "10 21 50\n" + 2 * refused)
+    run("batch-of-volumes").finds(("out-of-bounds-write", "volumes")).says("cudaMemcpy3DBatchAsync")
+    run("batch-of-prefetches").prints("cudaSuccess\n0\n-1\n" + refused + "cudaErrorInvalidValue\n")
     run("pool-right").is_clean(1).prints("cudaSuccess\n1\ncudaSuccess\ncudaErrorMemoryAllocation\ncudaSuccess\n")
     run("pool").prints("cudaErrorInvalidValue\n").finds(code=3)
 run("nodes-right").finds(code=0).prints("cudaSuccess\n3 2\n")
-run("nodes").finds(("out-of-bounds-read", "nodes"))
+run("nodes").finds(("out-of-bounds-read", "nodes")).says("a node of the graph, added by cudaGraphAddMemcpyNode at").says(
+    f"launched at (anonymous namespace)::run_nodes(bool) (tests/tools/run/copy_programs.cu:{lines['launched']}")
+for name, line, call in (("captured-fill", "first fill", "cudaMemsetAsync"), ("added-fill", "second fill", "cudaGraphAddMemsetNode")):
+    run(f"{name}-right").finds(code=0)
+    run(name).finds(("out-of-bounds-write", line)).says(f"a node of the graph, added by {call} at")
 run("cancel").finds(code=0).prints("9\n")
 
 # Each call of a program in Python stands in a line of its own.

@@ -356,7 +356,35 @@ void run_store_behind_end(bool is_right) {
   cudaFree(y);
 }
 
+// Which devices there are, and the last of them used.
+void run_devices(bool) {
+  int count = -1, found = -1;
+  std::printf("%d", int(cuInit(0)));
+  std::printf(" %s", cudaGetErrorName(cudaGetDeviceCount(&count)));
+  std::printf(" %d:", count);
+  for (int n = 0; n < count; ++n) {
+    cudaDeviceProp properties;
+    char bus[16];
+    cudaGetDeviceProperties(&properties, n);
+    cudaDeviceGetPCIBusId(bus, sizeof bus, n);
+    cudaDeviceGetByPCIBusId(&found, bus);
+    std::printf(" %d %s %d", properties.uuid.bytes[15], bus, found);
+  }
+  std::printf("\n%s\n", cudaGetErrorName(cudaSetDevice(count > 0 ? count - 1 : 0)));
+  char* x;
+  if (cudaMalloc(&x, 64) != cudaSuccess) return;
+  store<<<1, 1>>>(x + 64);
+  cudaFree(x);
+}
+// The program chooses before it begins.
+void run_chosen_device(bool is_right) {
+  setenv("CUDA_VISIBLE_DEVICES", "2", 1);
+  run_devices(is_right);
+}
+
 constexpr NamedProgram programs[] = {
+    {"devices", run_devices},
+    {"chosen-device", run_chosen_device},
     {"graph-nodes", run_graph_nodes},
     {"missing-barrier", run_missing_barrier},
     {"null-store", run_null_store},

@@ -66,6 +66,24 @@ for name, rule, error in (("null-store", "out-of-bounds-write", "cudaErrorIllega
 run("store-behind-end", "--leaks").finds(("out-of-bounds-write", "store")).prints("cudaSuccess\ncudaSuccess\n")
 run("store-behind-end-right", "--leaks").is_clean(2, "cudaSuccess\ncudaSuccess\n")
 
+# Devices that the program sees, in its order.
+def devices(visible, name="devices"):
+    given = [] if visible is None else [f"CUDA_VISIBLE_DEVICES={visible}"]
+    return Ran(["env", "-u", "CUDA_VISIBLE_DEVICES", *given, program], name, "--devices", "3")
+
+
+OUTSIDE = ("out-of-bounds-write", "store")
+ALL = "0 cudaSuccess 3: 0 0000:01:00.0 0 1 0000:02:00.0 1 2 0000:03:00.0 2\ncudaSuccess\n"
+LAST_AND_FIRST = "0 cudaSuccess 2: 2 0000:03:00.0 0 0 0000:01:00.0 1\ncudaSuccess\n"
+NONE = "100 cudaErrorNoDevice 0:\ncudaErrorNoDevice\n"
+devices(None).finds(OUTSIDE).prints(ALL)
+devices("2,0").finds(OUTSIDE).prints(LAST_AND_FIRST)
+devices("2,0,-1,1").finds(OUTSIDE).prints(LAST_AND_FIRST)
+devices("GPU-726f7065-7761-6c6b-2d64-657669636502,GPU-726f7065-7761-6c6b-2d64-657669636500").finds(OUTSIDE).prints(LAST_AND_FIRST)
+for none in ("", "-1", "3"):
+    devices(none).prints(NONE)
+devices(None, "chosen-device").finds(OUTSIDE).prints("0 cudaSuccess 1: 2 0000:03:00.0 0\ncudaSuccess\n")
+
 # Forks behind the first use of CUDA.
 run("fork-behind-right").prints("cudaSuccess cudaSuccess\ncudaSuccess\n").finds(code=0)
 run("fork-behind").prints("cudaErrorInitializationError cudaErrorInitializationError\ncudaSuccess\n").says(

@@ -111,6 +111,11 @@ class Handle:
         _expect(self.library.ropewalk_options(self.handle, ctypes.byref(out)))
         return json.loads(_taken(out.value))
 
+    def visible_devices(self):
+        """The numbers of those that the program sees now."""
+        options = self.options()
+        return options["visible"] or list(range(options["devices"]))
+
     def lend(self, address, size, written=None):
         _expect(self.library.ropewalk_lend(self.handle, address, size, written))
 

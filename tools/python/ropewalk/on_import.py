@@ -8,9 +8,10 @@ import sys
 
 def _torch_is_here():
     from . import session
-    options = session.current().options
+    current = session.current()
+    options = current.options
     from . import cuda
-    cuda.activate(options["target"], options["devices"], options.get("memory_bytes", 0))
+    cuda.activate(options["target"], options["devices"], options.get("memory_bytes", 0), current.handle.visible_devices)
 
 
 def _triton_is_here():

@@ -25,10 +25,10 @@ def is_active():
     return _active
 
 
-def activate(target="sm_80", count=1, memory=0):
-    """From here on `cuda` names `count` virtual devices of this target, in all threads that begin after this."""
+def activate(target="sm_80", count=1, memory=0, look=None):
+    """From here on `cuda` names `count` virtual devices of this target, in all threads that begin after this. look: see Devices."""
     global _active
-    devices.active = devices.Devices(target, count, memory)
+    devices.active = devices.Devices(target, count, memory, look)
     if _active:
         return
     _active = True

@@ -22,7 +22,8 @@ def get_device_properties(device=None):
     """PCI numbers and UUID as lib/driver/api/device.cpp has them."""
     if isinstance(device, int) and not 0 <= device < devices.active.count:
         raise AssertionError("Invalid device id")
-    index, board = devices.index_of(device), devices.active
+    board = devices.active
+    number = board.numbers[devices.index_of(device)]
     return _Properties(
         name=board.name,
         major=board.capability[0],
@@ -43,9 +44,9 @@ def get_device_properties(device=None):
         is_integrated=False,
         is_multi_gpu_board=False,
         gcnArchName="",
-        uuid=uuid.UUID(bytes=b"ropewalk-device" + bytes([index])),
+        uuid=uuid.UUID(bytes=b"ropewalk-device" + bytes([number])),
         pci_domain_id=0,
-        pci_bus_id=index + 1,
+        pci_bus_id=number + 1,
         pci_device_id=0,
     )
 
@@ -103,7 +104,7 @@ def _always(value):
 
 
 ANSWERS = {
-    "is_available": _always(True),
+    "is_available": lambda: devices.active.count > 0,
     "is_initialized": _always(True),
     "init": _always(None),
     "_lazy_init": _always(None),
@@ -160,7 +161,7 @@ RAW = {
     "_accelerator_getAccelerator": lambda: torch.device("cuda"),
 }
 ACCELERATOR = {
-    "is_available": lambda: True,
+    "is_available": lambda: devices.active.count > 0,
     "device_count": lambda: devices.active.count,
     "current_accelerator": lambda check_available=False: torch.device("cuda"),
     "current_device_index": lambda: devices.current(),

@@ -19,17 +19,43 @@ _device = torch.device  # the type, whatever is put in its place
 
 
 class Devices:
-    """How many there are, and what they are."""
+    """How many there are, and what they are. look(): the numbers of those that the program sees (CUDA_VISIBLE_DEVICES), asked until
+    one is used; None: all of them."""
 
-    def __init__(self, target="sm_80", count=1, memory=0):
+    def __init__(self, target="sm_80", count=1, memory=0, look=None):
         number = int("".join(c for c in target.removeprefix("sm_") if c.isdigit()) or 0)
         if number not in _BOARDS:
             raise ValueError(f"target: expected one of {', '.join(f'sm_{one}' for one in _BOARDS)}, found {target}")
-        self.target, self.count, self.capability = target, count, divmod(number, 10)
+        self.target, self.capability, self._look = target, divmod(number, 10), look
         (self.name, self.multiprocessors, self.shared_bytes, self.l2_bytes, self.memory, self.clock_khz, self.memory_clock_khz,
          self.bus_bits) = _BOARDS[number]
         self.memory = memory or self.memory
-        self.all = [_device("cuda", index) for index in range(count)]
+        self._see(range(count))
+
+    def _see(self, numbers):
+        self._numbers, self._all = list(numbers), [_device("cuda", index) for index in range(len(numbers))]
+
+    @property
+    def numbers(self):
+        """Those that the devices have among all of the machine."""
+        if self._look is not None:
+            seen = self._look()
+            if seen != self._numbers:
+                self._see(seen)
+        return self._numbers
+
+    @property
+    def all(self):
+        return self._all[:len(self.numbers)]
+
+    @property
+    def count(self):
+        return len(self.numbers)
+
+    def settle(self):
+        """One is used: these are those that the program sees from now on."""
+        if self._look is not None and self.numbers:
+            self._look = None
 
 
 active = Devices()
@@ -46,6 +72,7 @@ _process = None  # that used a device first
 def begin():
     """A device is used. RuntimeError: this process was forked from one that did."""
     global _process
+    active.settle()
     if _process is None:
         _process = os.getpid()
     elif is_in_bad_fork():
@@ -80,6 +107,8 @@ def virtual(device):
     if index is None or index == -1:
         index = current()
     if index >= active.count:
+        if active.count == 0:
+            raise RuntimeError("No CUDA GPUs are available")
         raise cuda_error(f"invalid device ordinal (cuda:{index} of {active.count}; rope-check run --devices N makes more)")
     return active.all[index]
 
