@@ -88,6 +88,9 @@ class CallWalk {
   // In a method: what its class gives its attributes is what they are of an object, `self.NEW`, where no class below
   // has another.
   void give_own_attributes(PythonState& state) const;
+  // What the constructor alone gives the attribute, by a version test; Unknown: it is something else, or what the
+  // constructor is called with has a part in it.
+  AbstractValue given_by_constructor(const std::string& name, const PythonState& state) const;
   // What is so wherever a method that runs before the others of its class comes to an end.
   std::set<Truths> in_common(const std::set<Truths>& ends) const;
   // Goes on where the condition is `truth`.
