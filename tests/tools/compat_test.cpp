@@ -174,11 +174,13 @@ TEST(Compat, VersionTestsAreComputedOrNothingIsClaimed) {
         "NEW = 'softcap' in list(inspect.signature(flash_attn.flash_attn_func).parameters.keys())\n",
         "major, minor, *_ = flash_attn.__version__.split('.')\nNEW = (int(major), int(minor)) >= (2, 6)\n",
         "NEW = flash_attn.__version__.partition('.')[2].startswith('6')\n",
+        "NEW = Version(flash_attn.__version__) in SpecifierSet('>=2.6')\n",
+        "NEW = re.match('2.[6-9]', flash_attn.__version__) is not None\n",
         "NEW = any(flash_attn.__version__.startswith(x) for x in ('2.6', '2.7'))\n"}) {
     const std::string source = import + test + uses;
     expect_judged({{source.c_str(), "2.5.6", 0, ""}, {source.c_str(), "2.6.3", 0, ""}});
   }
-  for (const char* test : {"NEW = Version(flash_attn.__version__) in SpecifierSet('>=2.6')\n",
+  for (const char* test : {"NEW = Version(flash_attn.__version__) in SpecifierSet('===2.6.3')\n",
                            "NEW = re.match('(?!9)2.[6-9]', flash_attn.__version__) is not None\n"}) {
     const std::string source = import + test + uses;
     expect_judged(
