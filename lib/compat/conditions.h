@@ -74,6 +74,10 @@ class Conditions {
   // no such call, or not all of its arguments are known.
   std::optional<bool> refuses(const PythonNode& call, const PythonState& state) const;
 
+  // Whether a decorator that a source defines never runs what it decorates: it raises, or puts something else in its
+  // place. nullopt: that cannot be computed.
+  std::optional<bool> replaces(const PythonNode& decorator, const AbstractValue& maker, const PythonState& state) const;
+
   // nullopt: a base, a decorator or a metaclass may change what its attributes are.
   std::optional<ClassKind> kind_of_class(const PythonNode& definition, const PythonState& state, int depth = 0) const;
 
@@ -94,6 +98,8 @@ class Conditions {
   // Whether the value is the provider's version, as a version or as a text.
   bool is_its_version(const PythonConstant& value) const;
   // The name that a called name was imported as, or its last part.
+  // The same path where it was imported; "" where it was not.
+  std::string path_of_import(const PythonNode& node, const PythonState& state) const;
   // "operator.ge" of `ge` that is imported from there.
   std::string imported_path(const PythonNode& node, const PythonState& state) const;
   AbstractValue resolved(const AbstractValue& value) const;
@@ -109,6 +115,13 @@ class Conditions {
   std::optional<PythonConstant> has_name(const PythonNode& call, const PythonState& state) const;
   std::optional<PythonConstant> subscript(const PythonNode& node, const PythonState& state) const;
   std::optional<PythonConstant> call(const PythonNode& node, const PythonState& state) const;
+  // Of packaging's SpecifierSet, and of functions of the module re.
+  std::optional<PythonConstant> matching(const PythonNode& call, const PythonState& state) const;
+  // Of a method of what these give; nullopt: it is none.
+  static std::optional<PythonConstant> matching_method(const PythonConstant& owner, const std::string& method,
+                                                       const std::vector<PythonConstant>& given);
+  // Whether the expression is the metadata of the provider's installation, whose "Version" is its version.
+  bool is_metadata(const PythonNode& node, const PythonState& state) const;
   // Of a function by which transformers tells whether flash-attn is there, and how new it is.
   std::optional<PythonConstant> said_by_transformers(const PythonNode& call, const PythonState& state) const;
   std::optional<PythonConstant> built_in(const std::string& called, const PythonNode& node,
@@ -142,6 +155,18 @@ class Conditions {
   Run attempt(const PythonNode& statement, PythonState& state) const;
   void give_all(const PythonNode& statement, PythonState& state) const;
   std::optional<PythonConstant> signature_of(const PythonNode& function, const PythonState& state) const;
+  // The functions that a function of a source defines in itself, by name.
+  using LocalFunctions = std::map<std::string, const PythonNode*>;
+  // The one that it returns; null: it is not known.
+  const PythonNode* returned_function(const std::vector<PythonNode>& body, LocalFunctions& known,
+                                      PythonState& state) const;
+  // Whether the function `name`, which a decorator was given, is never run by what the decorator returns, or by a body.
+  std::optional<bool> is_dropped(const PythonNode& decorator, PythonState state) const;
+  std::optional<bool> is_never_run(const std::vector<PythonNode>& body, const std::string& name,
+                                   PythonState& state) const;
+  // The state in which a call of the function begins, by the names of its source; nullopt: it is not known.
+  std::optional<PythonState> state_inside(const AbstractValue& function, const PythonNode& call,
+                                          const PythonState& state, const Conditions& inside) const;
   // Whether the definition has something in it that ends a way, and whether that is so on every way.
   bool may_end(const PythonNode& definition) const;
   bool never_returns(const PythonNode& definition) const;

@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <iterator>
 
+#include "lib/compat/specifiers.h"
+
 namespace ropewalk::compat {
 namespace {
 
@@ -76,6 +78,12 @@ std::optional<bool> is_in(const PythonConstant& item, const PythonConstant& whol
   if (whole.kind == ConstantKind::Text && item.kind == ConstantKind::Text)
     return whole.text.find(item.text) != std::string::npos;
   if (whole.kind == ConstantKind::Mapping) return whole.value_of(item) != nullptr;
+  if (whole.kind == ConstantKind::Specifiers) {
+    const auto version = item.kind == ConstantKind::Text      ? parse_version(item.text)
+                         : item.kind == ConstantKind::Version ? std::optional(item.version)
+                                                              : std::nullopt;
+    return version ? admits(whole.text, *version) : std::nullopt;
+  }
   if (is_flag(whole) && is_flag(item)) {
     const i64 wanted = item.items.front().number;
     return (whole.items.front().number & wanted) == wanted;
@@ -181,8 +189,10 @@ bool PythonConstant::truth() const {
   if (kind == ConstantKind::Sequence || kind == ConstantKind::Set || kind == ConstantKind::Mapping)
     return !items.empty();
   if (kind == ConstantKind::Member) return like == Likeness::None || items.front().truth();
-  return kind == ConstantKind::Version || kind == ConstantKind::Signature || kind == ConstantKind::Operation ||
-         as_real() != 0;
+  const bool is_object = kind == ConstantKind::Version || kind == ConstantKind::Signature ||
+                         kind == ConstantKind::Operation || kind == ConstantKind::Pattern ||
+                         kind == ConstantKind::Match;
+  return is_object || (kind == ConstantKind::Specifiers ? !text.empty() : as_real() != 0);
 }
 
 std::optional<std::vector<PythonConstant>> taken_apart(const PythonConstant& whole,

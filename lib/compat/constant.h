@@ -21,10 +21,13 @@ struct PythonConstant {
     Version,
     Sequence,
     Set,
-    Mapping,    // its items: sequences of a key and a value
-    Member,     // of an enumeration: "Mode.NEW" with its value; or an object that is equal to itself alone
-    Operation,  // of the module operator: ast's word for it
-    Signature   // of a function: the names of its parameters
+    Mapping,     // its items: sequences of a key and a value
+    Member,      // of an enumeration: "Mode.NEW" with its value; or an object that is equal to itself alone
+    Operation,   // of the module operator: ast's word for it
+    Signature,   // of a function: the names of its parameters
+    Specifiers,  // a set of versions: its text
+    Pattern,     // a regular expression: its text
+    Match        // of one: its groups, the whole first, and a mapping of those that have names
   };
   // What members of an enumeration are beside themselves: their values (IntEnum), sets of them (Flag), or both.
   enum class Likeness : u8 { None, Value, Flag, Both };

@@ -22,6 +22,8 @@ Result release_of(const PackageVersion& version, const std::string& name) {
   if (name == "major") return Constant::of_number(part(0));
   if (name == "minor") return Constant::of_number(part(1));
   if (name == "micro") return Constant::of_number(part(2));
+  if (name == "is_devrelease") return Constant::of_truth(version.text.find("dev") != std::string::npos);
+  if (name == "is_prerelease") return Constant::of_truth(version.phase < 4);
   if (name == "public") return Constant::of_text(version.text);
   // As many as were written: zeros at the end count.
   const size_t end = std::min(version.text.find_first_not_of("0123456789.", version.text.starts_with("v") ? 1 : 0),

@@ -145,6 +145,7 @@ Result Conditions::call(const PythonNode& node, const PythonState& state) const 
   }
   if (const Result truth = operation(node, state)) return truth;
   if (called.empty()) return method(node, state);
+  if (const Result made = matching(node, state)) return made;
   if (const std::string package = asked_package(node, state); !package.empty() && !asks_for_distribution(called)) {
     if (!is_provider(package) || !provider_.version) return std::nullopt;
     const Constant version = Constant::of_text(provider_.version->text);
@@ -253,6 +254,7 @@ Result Conditions::method(const PythonNode& node, const PythonState& state) cons
     given.push_back(*value);
   }
   remarks_.more_than_order = remarks_.more_than_order || is_its_version(*text);
+  if (const Result found = matching_method(*text, callee.word, given)) return found;
   if (text->kind != ConstantKind::Text) return collection_method(*text, callee.word, given);
   return text_method(text->text, callee.word, given);
 }

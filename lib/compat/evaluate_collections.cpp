@@ -20,11 +20,17 @@ Result Conditions::subscript(const PythonNode& node, const PythonState& state) c
   if (const AbstractValue owner = named(node.one("value"), state); owner.kind == AbstractValue::Kind::Class) {
     return at.is("Text") ? class_member(owner, at.word, state).constant : std::nullopt;
   }
+  if (at.is("Text") && (at.word == "Version" || at.word == "version") && is_metadata(node.one("value"), state))
+    return Constant::of_text(provider_.version->text);
   const Result whole = constant_of(node.one("value"), state);
   if (whole && whole->kind == ConstantKind::Mapping) {
     const Result key = constant_of(at, state);
     const Constant* const value = key ? whole->value_of(*key) : nullptr;
     return value ? Result(*value) : std::nullopt;
+  }
+  if (whole && whole->kind == ConstantKind::Match) {
+    const Result key = constant_of(at, state);
+    return key ? matching_method(*whole, "__getitem__", {*key}) : std::nullopt;
   }
   if (!whole || (whole->kind != ConstantKind::Sequence && whole->kind != ConstantKind::Text)) return std::nullopt;
   remarks_.more_than_order = remarks_.more_than_order || is_its_version(*whole);

@@ -26,14 +26,11 @@ Result Conditions::result_of(const AbstractValue& function, const PythonNode& ca
   return run.known ? run.returned : std::nullopt;
 }
 
-Conditions::Run Conditions::run_of(const AbstractValue& function, const PythonNode& call,
-                                   const PythonState& state) const {
-  const Run unknown{false, {}};
+std::optional<PythonState> Conditions::state_inside(const AbstractValue& function, const PythonNode& call,
+                                                    const PythonState& state, const Conditions& inside) const {
   const SharedMap<AbstractValue>* const names =
       function.file == &file_ ? &state.module_values() : modules_.values_of(*function.file);
-  if (depth_ >= most_calls || !names) return unknown;
-  Conditions inside(*function.file, modules_, remarks_);
-  inside.depth_ = depth_ + 1;
+  if (!names) return std::nullopt;
   PythonState inner;
   inner.values = inner.globals = *names;
   inner.in_function = true;
@@ -52,16 +49,27 @@ Conditions::Run Conditions::run_of(const AbstractValue& function, const PythonNo
     give(parameter.word, parameter.one("default") ? inside.constant_of(parameter.one("default"), inner) : std::nullopt);
   }
   const std::vector<PythonNode>& arguments = call.all("args");
-  if (arguments.size() > parameters.size()) return unknown;
+  if (arguments.size() > parameters.size()) return std::nullopt;
   for (size_t n = 0; n < arguments.size(); ++n) {
-    if (arguments[n].is("Starred")) return unknown;
+    if (arguments[n].is("Starred")) return std::nullopt;
     give_argument(parameters[n].word, arguments[n]);
   }
   for (const PythonNode& keyword : call.all("keywords")) {
-    if (keyword.word.empty()) return unknown;
+    if (keyword.word.empty()) return std::nullopt;
     give_argument(keyword.word, keyword.one("value"));
   }
-  const Run run = inside.run(function.definition->all("body"), inner);
+  return inner;
+}
+
+Conditions::Run Conditions::run_of(const AbstractValue& function, const PythonNode& call,
+                                   const PythonState& state) const {
+  const Run unknown{false, {}};
+  if (depth_ >= most_calls) return unknown;
+  Conditions inside(*function.file, modules_, remarks_);
+  inside.depth_ = depth_ + 1;
+  std::optional<PythonState> inner = state_inside(function, call, state, inside);
+  if (!inner) return unknown;
+  const Run run = inside.run(function.definition->all("body"), *inner);
   // The versions that another file compares with are not among those of this one.
   remarks_.more_than_order = remarks_.more_than_order || (run.known && function.file != &file_);
   return run;

@@ -93,7 +93,8 @@ std::optional<bool> Conditions::skips(const PythonNode& decorator, const PythonS
   const AbstractValue maker = named(decorator.is("Call") ? decorator.one("func") : decorator, state);
   const bool asks = asks_inside(decorator, file_) ||
                     (maker.kind == AbstractValue::Kind::Defined && asks_inside(*maker.definition, *maker.file));
-  return asks ? std::nullopt : std::optional(false);
+  if (!asks) return false;
+  return maker.kind == AbstractValue::Kind::Defined ? replaces(decorator, maker, state) : std::nullopt;
 }
 
 }  // namespace ropewalk::compat

@@ -72,7 +72,9 @@ CallWalk::States CallWalk::module_ends() {
 CallsRead CallWalk::run() {
   const States module_ends = this->module_ends();
   in_module_ = false;
-  functions(later_, with_globals(later_, module_ends));
+  const States ends = with_globals(later_, module_ends);
+  functions(later_, ends);
+  functions_with_more(ends);
   std::map<std::string, std::string> unknown = reach_.unknown();
   if (const VersionTests* const tests = modules_.tests_of(file_)) {
     for (const auto& [function, choice] : chosen_by_version(file_, *tests))
@@ -308,7 +310,16 @@ void CallWalk::functions(std::vector<Later> later, const States& module_ends) {
   }
 }
 
-void CallWalk::visit(const Later& one, const States& module_ends) {
+void CallWalk::functions_with_more(const States& module_ends) {
+  const auto given_more = given_more_;
+  for (const Later& one : later_) {
+    const auto found = given_more.find(one.function);
+    if (found == given_more.end()) continue;
+    for (const Given& given : found->second) visit(one, module_ends, &given);
+  }
+}
+
+void CallWalk::visit(const Later& one, const States& module_ends, const Given* of_call) {
   const PythonNode& definition = *one.function;
   const auto given = given_.find(&definition);
   if (order_.is_local(definition) && given == given_.end()) return;  // no call of it is reached
@@ -320,7 +331,7 @@ void CallWalk::visit(const Later& one, const States& module_ends) {
     const auto runs = [&](const PythonNode* around) { return is_run(*around, end); };
     if (!std::ranges::all_of(one.classes, runs) || !is_run(definition, end)) continue;
     for (const Truths& start : starts) {
-      Given known = given == given_.end() ? Given{} : given->second;
+      Given known = of_call ? *of_call : given == given_.end() ? Given{} : given->second;
       known.truths.insert(start.begin(), start.end());
       ends_[&definition].merge(function(definition, end, one.scope, known));
     }
@@ -387,7 +398,13 @@ std::set<CallWalk::Truths> CallWalk::function(const PythonNode& definition, Pyth
   give_own_attributes(state);
   for (const PythonNode& parameter : definition.all("parameters")) {
     // There may be anything in **more, and what is put into it is there as well.
-    if (parameter.is("AnyKeyword")) state.set(parameter.word, AbstractValue::of_more(AbstractValue::Kind::Keywords));
+    if (!parameter.is("AnyKeyword")) continue;
+    AbstractValue more = AbstractValue::of_more(AbstractValue::Kind::Keywords);
+    if (known.more) {
+      more.items = *known.more;
+      more.open = false;
+    }
+    state.set(parameter.word, more);
   }
   for (const auto& [name, constant] : known.constants) state.set(name, AbstractValue::of(constant));
   for (const auto& [text, truth] : known.truths) state.decided.own()[text] = truth;

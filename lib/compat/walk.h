@@ -30,6 +30,9 @@ class CallWalk {
   struct Given {
     Truths truths;
     std::map<std::string, PythonConstant> constants;
+    // Of one call alone: what it puts into the function's **more. None: there may be anything in it.
+    std::optional<std::vector<NamedText>> more = {};
+    bool operator==(const Given&) const = default;
   };
   // A function that is visited when the module has run to its end.
   struct Later {
@@ -78,7 +81,9 @@ class CallWalk {
   // What functions give names that they declare global is there when others run.
   States with_globals(const std::vector<Later>& later, const States& module_ends);
   // One of the module or a method, from each of the module's ends.
-  void visit(const Later& one, const States& module_ends);
+  void visit(const Later& one, const States& module_ends, const Given* of_call = nullptr);
+  // Functions that pass **more on, once more for each call of the file that puts something into it.
+  void functions_with_more(const States& module_ends);
   // What the ctx of an autograd function has been given where it ends, by way; empty: it never does.
   std::set<Truths> function(const PythonNode& definition, PythonState state, const std::string& scope,
                             const Given& known);
@@ -88,6 +93,9 @@ class CallWalk {
   // In a method: what its class gives its attributes is what they are of an object, `self.NEW`, where no class below
   // has another.
   void give_own_attributes(PythonState& state) const;
+  // What the constructor alone gives the attribute, by a version test; Unknown: it is something else, or what the
+  // constructor is called with has a part in it.
+  AbstractValue given_by_constructor(const std::string& name, const PythonState& state) const;
   // What is so wherever a method that runs before the others of its class comes to an end.
   std::set<Truths> in_common(const std::set<Truths>& ends) const;
   // Goes on where the condition is `truth`.
@@ -164,6 +172,11 @@ class CallWalk {
   Call call_at(const AbstractValue& function, const PythonNode& node, const PythonState& state);
   // Of a call of a function of the file: what it says of the parameters.
   void pass(const LocalFunction& called, const PythonNode& call, const PythonState& state);
+  // What the call says of the parameters; nullopt: which of them it fills is not known.
+  std::optional<Given> given_by(const PythonNode& call, const std::vector<NamedText>& parameters,
+                                const PythonNode& definition, const PythonState& state);
+  // Notes what a call of a function of the file puts into the function's **more.
+  void pass_more(const PythonNode& call, const PythonState& state);
   // Keeps of a function's parameters what this call says as well.
   void keep_common(const LocalFunction& called, Given given);
   size_t record(Call call);
@@ -204,23 +217,24 @@ class CallWalk {
   std::vector<const PythonNode*> classes_;  // around
   std::string scope_;
   bool in_module_ = true;
-  std::set<std::string> caught_;                              // classes of errors that a try around catches
-  bool in_class_ = false;                                     // in its body, not in a method
-  std::map<const PythonNode*, Given> given_;                  // parameters of local functions that are called
-  std::map<const PythonNode*, std::set<Truths>> ends_;        // of functions that were walked
-  std::set<Truths>* ends_here_ = nullptr;                     // of the function that is walked
-  std::map<const PythonNode*, AskedLines> asked_lines_;       // of functions that were walked
-  AskedLines* asked_ = nullptr;                               // the same
-  std::string own_;                                           // "ctx." in an autograd function, "self." in a method
-  bool has_context_ = false;                                  // in an autograd function
-  const std::map<std::string, std::string>* kept_ = nullptr;  // of the function that is walked: see CallOrder::keeps
-  const PythonNode* definition_ = nullptr;                    // of the function that is walked
-  std::set<std::string> nonlocal_;                            // names that functions inside of it give a value
-  const PythonNode* method_of_ = nullptr;                     // its class
-  std::string own_name_;                                      // "self." in a method
-  const PythonNode* maker_ = nullptr;                         // of the function whose results are looked for
-  std::vector<Made>* made_ = nullptr;                         // the same
-  int makers_ = 0;                                            // that call each other
+  std::set<std::string> caught_;                                // classes of errors that a try around catches
+  bool in_class_ = false;                                       // in its body, not in a method
+  std::map<const PythonNode*, Given> given_;                    // parameters of local functions that are called
+  std::map<const PythonNode*, std::vector<Given>> given_more_;  // of functions with **more: what single calls say
+  std::map<const PythonNode*, std::set<Truths>> ends_;          // of functions that were walked
+  std::set<Truths>* ends_here_ = nullptr;                       // of the function that is walked
+  std::map<const PythonNode*, AskedLines> asked_lines_;         // of functions that were walked
+  AskedLines* asked_ = nullptr;                                 // the same
+  std::string own_;                                             // "ctx." in an autograd function, "self." in a method
+  bool has_context_ = false;                                    // in an autograd function
+  const std::map<std::string, std::string>* kept_ = nullptr;    // of the function that is walked: see CallOrder::keeps
+  const PythonNode* definition_ = nullptr;                      // of the function that is walked
+  std::set<std::string> nonlocal_;                              // names that functions inside of it give a value
+  const PythonNode* method_of_ = nullptr;                       // its class
+  std::string own_name_;                                        // "self." in a method
+  const PythonNode* maker_ = nullptr;                           // of the function whose results are looked for
+  std::vector<Made>* made_ = nullptr;                           // the same
+  int makers_ = 0;                                              // that call each other
   Reach reach_;
   CallsRead result_;
   const Conditions conditions_;

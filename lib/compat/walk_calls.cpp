@@ -74,6 +74,7 @@ std::optional<size_t> CallWalk::find_calls(const PythonNode& node, const PythonS
     if (!call.is("Call") || dead.count(&call)) return;
     const PythonNode& callee = call.one("func");
     if (const LocalFunction* const called = order_.local(dotted_name(callee))) pass(*called, call, state);
+    if (!depending.count(&call)) pass_more(call, state);
     const AbstractValue function =
         callee.is("IfExp") || callee.is("Call") ? value_of(callee, state) : conditions_.named(callee, state);
     if (function.kind != Kind::Function) return;
@@ -136,7 +137,8 @@ Call CallWalk::call_at(const AbstractValue& function, const PythonNode& node, co
   return call;
 }
 
-void CallWalk::pass(const LocalFunction& called, const PythonNode& call, const PythonState& state) {
+std::optional<CallWalk::Given> CallWalk::given_by(const PythonNode& call, const std::vector<NamedText>& parameters,
+                                                  const PythonNode& definition, const PythonState& state) {
   Given given;
   std::set<std::string> filled;
   const auto fill = [&](const std::string& parameter, std::optional<bool> truth,
@@ -159,26 +161,54 @@ void CallWalk::pass(const LocalFunction& called, const PythonNode& call, const P
   size_t position = 0;
   for (const PythonNode& one : call.all("args")) {
     if (!one.is("Starred")) {
-      if (position >= called.parameters.size()) break;
-      fill(called.parameters[position++].name, conditions_.truth_of(one, state), conditions_.constant_of(one, state));
+      if (position >= parameters.size()) break;
+      fill(parameters[position++].name, conditions_.truth_of(one, state), conditions_.constant_of(one, state));
       continue;
     }
     const AbstractValue items = value_of(one.one("value"), state);
-    if (items.kind != Kind::Positionals || items.open) return keep_common(called, {});  // which are filled is not known
+    if (items.kind != Kind::Positionals || items.open) return std::nullopt;  // which are filled is not known
     for (const NamedText& item : items.items) {
-      if (position < called.parameters.size()) fill_from_text(called.parameters[position++].name, item.text);
+      if (position < parameters.size()) fill_from_text(parameters[position++].name, item.text);
     }
   }
   for (const PythonNode& one : call.all("keywords")) {
-    if (one.word.empty()) return keep_common(called, {});
+    if (one.word.empty()) return std::nullopt;
     fill(one.word, conditions_.truth_of(one.one("value"), state), conditions_.constant_of(one.one("value"), state));
   }
-  for (const PythonNode& parameter : called.definition->all("parameters")) {
+  for (const PythonNode& parameter : definition.all("parameters")) {
     const PythonNode& otherwise = parameter.one("default");
     const auto constant = filled.count(parameter.word) ? std::nullopt : conditions_.constant_of(otherwise, {});
     if (constant) fill(parameter.word, constant->truth(), constant);
   }
-  keep_common(called, std::move(given));
+  return given;
+}
+
+void CallWalk::pass(const LocalFunction& called, const PythonNode& call, const PythonState& state) {
+  keep_common(called, given_by(call, called.parameters, *called.definition, state).value_or(Given{}));
+}
+
+void CallWalk::pass_more(const PythonNode& call, const PythonState& state) {
+  constexpr size_t most = 8;
+  const AbstractValue function = conditions_.named(call.one("func"), state);
+  if (function.kind != Kind::Defined || function.file != &file_ || function.definition == definition_) return;
+  const PythonNode& definition = *function.definition;
+  const auto is_more = [](const PythonNode& one) { return one.is("AnyKeyword"); };
+  if (std::ranges::none_of(definition.all("parameters"), is_more) || !definition.all("decorator_list").empty()) return;
+  // An error of the call is caught here, or whether it is made depends on what cannot be computed.
+  if (!state.unclear.empty() || caught_.count("TypeError")) return;
+  const std::vector<NamedText> parameters = parameters_of(definition);
+  std::optional<Given> given = given_by(call, parameters, definition, state);
+  if (!given) return;
+  given->more.emplace();
+  for (const PythonNode& one : call.all("keywords")) {
+    if (std::ranges::find(parameters, one.word, &NamedText::name) != parameters.end()) continue;
+    given->more->push_back({one.word, one.one("value").text});
+    given->truths.erase(one.word);
+    given->constants.erase(one.word);
+  }
+  std::vector<Given>& all = given_more_[&definition];
+  if (!given->more->empty() && all.size() < most && std::ranges::find(all, *given) == all.end())
+    all.push_back(std::move(*given));
 }
 
 void CallWalk::keep_common(const LocalFunction& called, Given given) {

@@ -6,6 +6,7 @@
 
 #include "lib/compat/for_now.h"
 #include "lib/compat/relevant.h"
+#include "lib/compat/version_tests.h"
 #include "lib/compat/walk.h"
 
 namespace ropewalk::compat {
@@ -41,6 +42,34 @@ std::set<std::string> asked_attributes(const PythonNode& method, const std::stri
     });
   });
   return names;
+}
+
+// How often something is given an attribute of the name; what says it as a text may give it, too.
+u64 times_given(const std::vector<PythonNode>& body, const std::string& name) {
+  u64 times = 0;
+  const auto add_targets = [&](const PythonNode& target) {
+    visit_nodes(target, [&](const PythonNode& one) { times += one.is("Attribute") && one.word == name; });
+  };
+  visit_statements(body, [&](const PythonNode& statement) {
+    for (const char* field : {"targets", "target"}) {
+      for (const PythonNode& target : statement.all(field)) add_targets(target);
+    }
+    for (const PythonNode& item : statement.all("items")) {
+      for (const PythonNode& target : item.all("optional_vars")) add_targets(target);
+    }
+    times += (statement.is_function() || statement.is("ClassDef")) && statement.word == name;
+    visit_expressions(statement, [&](const PythonNode& one) { times += one.is("Text") && one.word == name; });
+  });
+  return times;
+}
+
+// Whether the expression has a name that the function itself gives something.
+bool has_name_of(const PythonNode& value, const PythonNode& function) {
+  std::set<std::string> own = assigned_names(function.all("body"));
+  for (const PythonNode& parameter : function.all("parameters")) own.insert(parameter.word);
+  bool found = false;
+  visit_nodes(value, [&](const PythonNode& one) { found = found || (one.is("Name") && own.count(one.word)); });
+  return found;
 }
 
 // True, False and None are what a program sets at a class that is no enumeration: they may be others later.
@@ -81,9 +110,25 @@ void CallWalk::give_own_attributes(PythonState& state) const {
     if (std::ranges::any_of(below, has_it)) continue;
     PythonNode attribute{"Attribute", name};
     attribute.fields = {{"value", {PythonNode{"Name", method_of_->word}}}};
-    const AbstractValue value = conditions_.named(attribute, state);
+    AbstractValue value = conditions_.named(attribute, state);
+    if (value.kind == Kind::Unknown) value = given_by_constructor(name, state);
     if (value.kind == Kind::Constant) state.set(own_name_ + name, value);
   }
+}
+
+AbstractValue CallWalk::given_by_constructor(const std::string& name, const PythonState& state) const {
+  const PythonNode* const constructor = method_of(*method_of_, "__init__");
+  if (!constructor || constructor == definition_ || times_given(file_.statements, name) != 1) return {};
+  const std::string own = own_of(*constructor);
+  const VersionTests* const tests = modules_.tests_of(file_);
+  for (const PythonNode& statement : constructor->all("body")) {
+    const PythonNode& value = statement.one("value");
+    if (!statement.is("Assign") || statement.one("targets").text != own + name) continue;
+    if (!tests || !tests->is_one(value) || has_name_of(value, *constructor)) return {};
+    const auto constant = conditions_.constant_of(value, state);
+    return constant ? AbstractValue::of(*constant) : AbstractValue{};
+  }
+  return {};
 }
 
 void CallWalk::give_members(const PythonNode& one, const ClassKind& kind, const States& ends,

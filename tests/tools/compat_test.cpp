@@ -149,7 +149,7 @@ TEST(Compat, CallsThatAreNotFollowedAreReported) {
                            "FN = {'a': flash_attn_func}\n"
                            "def f(q): return FN['a'](q, q, q, softcap=3.0), flash_attn_func(q, q, q)\n",
                            "def attn(*a, **k): return flash_attn_func(*a, **k)\n"
-                           "def f(q): return attn(q, q, q, softcap=1.0)\n"}) {
+                           "def f(q, options): return attn(q, q, q, **options)\n"}) {
     const std::string source = import + rest;
     expect_judged({{source.c_str(), "2.5.6", 3, "not followed"}});
   }
@@ -157,6 +157,11 @@ TEST(Compat, CallsThatAreNotFollowedAreReported) {
                                "from functools import partial\nattn = partial(flash_attn_func, softcap=50.0)\n"
                                "def f(q): return attn(q, q, q), flash_attn_func(q, q, q)\n";
   expect_judged({{followed.c_str(), "2.5.6", 1, "has no parameter softcap"}, {followed.c_str(), "2.6.3", 0, ""}});
+  const std::string passed_on = import +
+                                "def attn(*a, **k): return flash_attn_func(*a, **k)\n"
+                                "def f(q): return attn(q, q, q, softcap=1.0)\n";
+  expect_judged(
+      {{passed_on.c_str(), "2.5.6", 1, "has no parameter softcap"}, {passed_on.c_str(), "2.6.3", 3, "not followed"}});
   const char* const joined =
       "from flash_attn import flash_attn_func\n"
       "def f(q):\n    k = {'causal': True} | {'softcap': 1.0}\n    return flash_attn_func(q, q, q, **k)\n";
@@ -174,12 +179,14 @@ TEST(Compat, VersionTestsAreComputedOrNothingIsClaimed) {
         "NEW = 'softcap' in list(inspect.signature(flash_attn.flash_attn_func).parameters.keys())\n",
         "major, minor, *_ = flash_attn.__version__.split('.')\nNEW = (int(major), int(minor)) >= (2, 6)\n",
         "NEW = flash_attn.__version__.partition('.')[2].startswith('6')\n",
+        "NEW = Version(flash_attn.__version__) in SpecifierSet('>=2.6')\n",
+        "NEW = re.match('2.[6-9]', flash_attn.__version__) is not None\n",
         "NEW = any(flash_attn.__version__.startswith(x) for x in ('2.6', '2.7'))\n"}) {
     const std::string source = import + test + uses;
     expect_judged({{source.c_str(), "2.5.6", 0, ""}, {source.c_str(), "2.6.3", 0, ""}});
   }
-  for (const char* test : {"NEW = Version(flash_attn.__version__) in SpecifierSet('>=2.6')\n",
-                           "NEW = re.match('2.[6-9]', flash_attn.__version__) is not None\n"}) {
+  for (const char* test : {"NEW = Version(flash_attn.__version__) in SpecifierSet('===2.6.3')\n",
+                           "NEW = re.match('(?!9)2.[6-9]', flash_attn.__version__) is not None\n"}) {
     const std::string source = import + test + uses;
     expect_judged(
         {{source.c_str(), "2.5.6", 3, "depends on a test that cannot be computed"}, {source.c_str(), "2.6.3", 0, ""}});

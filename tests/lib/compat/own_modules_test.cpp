@@ -69,12 +69,13 @@ TEST_F(OwnModulesTest, ThatImportEachOtherAreUnknown) {
 }
 
 TEST_F(OwnModulesTest, WithSeveralValuesOrNoneAreUnknown) {
-  for (const char* text : {"import re, flash_attn\nHAS_SOFTCAP = bool(re.match('2.[6-9]', flash_attn.__version__))\n",
-                           "def __getattr__(name):\n    return compute(name)\n",
-                           "import flash_attn\nHAS_SOFTCAP = None\ndef probe():\n    global HAS_SOFTCAP\n"
-                           "    HAS_SOFTCAP = flash_attn.__version__ > '2.6'\n",
-                           "import os, flash_attn\nif os.environ.get('NEW'):\n    HAS_SOFTCAP = True\nelse:\n"
-                           "    HAS_SOFTCAP = flash_attn.__version__ > '2.6'\n"}) {
+  for (const char* text :
+       {"import re, flash_attn\nHAS_SOFTCAP = bool(re.match('(?!9)2.[6-9]', flash_attn.__version__))\n",
+        "def __getattr__(name):\n    return compute(name)\n",
+        "import flash_attn\nHAS_SOFTCAP = None\ndef probe():\n    global HAS_SOFTCAP\n"
+        "    HAS_SOFTCAP = flash_attn.__version__ > '2.6'\n",
+        "import os, flash_attn\nif os.environ.get('NEW'):\n    HAS_SOFTCAP = True\nelse:\n"
+        "    HAS_SOFTCAP = flash_attn.__version__ > '2.6'\n"}) {
     const Files unknown = {{"p/versions.py", text}};
     EXPECT_EQ(verdict("2.5.6", package("from ..versions import HAS_SOFTCAP", "HAS_SOFTCAP", unknown)), "open") << text;
     EXPECT_EQ(verdict("2.6.3", package("from ..versions import HAS_SOFTCAP", "HAS_SOFTCAP", unknown)), "clean") << text;

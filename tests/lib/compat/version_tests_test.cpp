@@ -99,6 +99,27 @@ TEST_F(VersionTests, FlagsAreTakenAtTheirName) {
   EXPECT_EQ(truth("use_it or _flash_attn_2_7_0_plus"), "open");
 }
 
+TEST_F(VersionTests, SetsPatternsAndMetadataAreComputed) {
+  before =
+      "import re\nfrom packaging.specifiers import SpecifierSet\nimport importlib.metadata as im\n"
+      "V = flash_attn.__version__\nNUMBERS = re.compile(r'(\\d+)\\.(?P<minor>\\d+)')\nm = NUMBERS.match(V)\n";
+  EXPECT_EQ(truth("Version(V) in SpecifierSet('>=2.0,<2.4')"), "false");
+  EXPECT_EQ(truth("V in SpecifierSet('>=2.6,<3')"), "true");
+  EXPECT_EQ(truth("V not in SpecifierSet('~=2.5.0')"), "true");
+  EXPECT_EQ(truth("SpecifierSet('==2.6.*').contains(V)"), "true");
+  EXPECT_EQ(truth("SpecifierSet('>=2').contains(V, prereleases=allowed)"), "open");
+  EXPECT_EQ(truth("tuple(int(x) for x in re.match(r'(\\d+)\\.(\\d+)', V).groups()) >= (2, 6)"), "true");
+  EXPECT_EQ(truth("int(m.group('minor')) >= 7"), "false");
+  EXPECT_EQ(truth("int(m[2]) == 6"), "true");
+  EXPECT_EQ(truth("re.search(r'dev', V) is None"), "true");
+  EXPECT_EQ(truth("[int(x) for x in re.findall(r'\\d+', V)] < [2, 6, 3]"), "false");
+  EXPECT_EQ(truth("re.match(pattern, V)"), "open");
+  EXPECT_EQ(truth("Version(im.metadata('flash_attn')['Version']) >= Version('2.6')"), "true");
+  EXPECT_EQ(truth("im.distribution('flash-attn').metadata['Version'] == '2.6.3'"), "true");
+  EXPECT_EQ(truth("Version(im.metadata('other')['Version']) >= Version('2.6')"), "open");
+  EXPECT_EQ(truth("Version(V).is_devrelease or Version(V).is_prerelease"), "false");
+}
+
 TEST_F(VersionTests, WhatIsDecidedOnceStaysDecided) {
   EXPECT_EQ(truth("causal"), "open");
   take("causal and not fused", true);

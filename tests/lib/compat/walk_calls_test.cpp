@@ -116,5 +116,37 @@ TEST_F(WalkCalls, NamesThatLoopsGiveAreNotHandedOn) {
   EXPECT_NE(reasons("return [x for x in v[flash_attn_func]]"), "");
 }
 
+// A function that passes **more on, and one that calls it.
+std::string passing_on(const std::string& wrapper, const std::string& call) {
+  return "import flash_attn\nfrom flash_attn import flash_attn_func\nfrom packaging.version import Version\n"
+         "NEW = Version(flash_attn.__version__) >= Version('2.6')\n" +
+         wrapper + "def attend(q):\n    " + call + "\n";
+}
+
+TEST_F(WalkCalls, WhatCallsPutIntoMoreIsFollowed) {
+  const std::string plain = "def inner(q, **more):\n    return flash_attn_func(q, q, q, **more)\n";
+  EXPECT_EQ(verdict("2.5.6", passing_on(plain, "inner(q, softcap=1.0)")), "keyword-unknown");
+  EXPECT_EQ(verdict("2.5.6", passing_on(plain, "return inner(q, softcap=1.0) if NEW else inner(q)")), "open");
+  // Anybody may call it with something else.
+  EXPECT_EQ(verdict("2.6.3", passing_on(plain, "inner(q, softcap=1.0)")), "open");
+  EXPECT_EQ(verdict("2.5.6", passing_on(plain, "inner(q, causal=True)")), "open");
+  // What the function takes out, or keeps from the call, is not given.
+  EXPECT_EQ(verdict("2.5.6", passing_on("def inner(q, **more):\n    if not NEW: more.pop('softcap', None)\n"
+                                        "    return flash_attn_func(q, q, q, **more)\n",
+                                        "inner(q, softcap=1.0)")),
+            "open");
+  EXPECT_EQ(
+      verdict("2.5.6", passing_on("def inner(q, new, **more):\n    if new: return flash_attn_func(q, q, q, **more)\n"
+                                  "    return q\n",
+                                  "inner(q, NEW, softcap=1.0)")),
+      "open");
+  EXPECT_EQ(verdict("2.5.6", passing_on("def inner(q, softcap=None, **more):\n"
+                                        "    return flash_attn_func(q, q, q, **more)\n",
+                                        "inner(q, softcap=1.0)")),
+            "open");
+  // A TypeError of the call is caught.
+  EXPECT_EQ(verdict("2.5.6", passing_on(plain, "try: inner(q, softcap=1.0)\n    except TypeError: inner(q)")), "open");
+}
+
 }  // namespace
 }  // namespace ropewalk::compat

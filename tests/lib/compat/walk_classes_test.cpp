@@ -39,5 +39,29 @@ TEST_F(WalkClasses, AttributesThatAreGivenElsewhereAreNot) {
             "open");
 }
 
+// A constructor that stores `value`, and a method that asks for it.
+std::string stored(const std::string& value, const std::string& more = "", const std::string& parameters = "self") {
+  return "import flash_attn\nfrom flash_attn import flash_attn_func\nfrom packaging.version import Version\n"
+         "V = Version(flash_attn.__version__)\nclass Attention:\n    def __init__(" +
+         parameters + "):\n        self.new = " + value +
+         "\n    def forward(self, q):\n        if self.new:\n"
+         "            return flash_attn_func(q, q, q, softcap=1.0)\n        return flash_attn_func(q, q, q)\n" +
+         more;
+}
+
+TEST_F(WalkClasses, AVersionTestThatTheConstructorStoresIsFollowed) {
+  EXPECT_EQ(verdict("2.5.6", stored("V >= Version('2.6')")), "clean");
+  EXPECT_EQ(verdict("2.6.3", stored("V >= Version('2.6')")), "clean");
+  EXPECT_EQ(verdict("2.5.6", stored("V >= Version('2.5')")), "keyword-unknown");
+  EXPECT_EQ(verdict("2.5.6", stored("V >= Version('2.5')", "class Other(Attention):\n    OLD = True\n")),
+            "keyword-unknown");
+  for (const char* more :
+       {"    def turn(self, on): self.new = on\n", "    def turn(self): setattr(self, 'new', True)\n",
+        "def turn(one, on): one.new = on\n", "class Other(Attention):\n    new = True\n"})
+    EXPECT_EQ(verdict("2.5.6", stored("V >= Version('2.5')", more)), "open") << more;
+  // What the constructor is called with has a part in it.
+  EXPECT_EQ(verdict("2.5.6", stored("V >= Version(wanted)", "", "self, wanted")), "open");
+}
+
 }  // namespace
 }  // namespace ropewalk::compat
