@@ -58,9 +58,9 @@ void identify(Finding& finding) {
   const bool is_of_table = finding.rule == Rule::CacheMismatch || finding.rule == Rule::RankMismatch;
   if (is_of_table && finding.cause) hash.add(finding.cause->id);
   // Without a location the message tells defects apart; its figures do not count. The limit that a launch breaks is no
-  // defect of the kernel, whose first line of PTX says nothing of it.
-  const bool has_location = finding.location && !(finding.rule == Rule::LaunchLimit && location.file.empty());
-  if (!has_location && (!finding.access || is_named_by_message)) {
+  // defect of the line, which may be the kernel's first.
+  const bool is_at_its_location = finding.location && finding.rule != Rule::LaunchLimit;
+  if (!is_at_its_location && (!finding.access || is_named_by_message)) {
     std::string words;
     for (const char letter : finding.message) {
       if (letter < '0' || letter > '9') words += letter;

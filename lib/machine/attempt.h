@@ -53,12 +53,13 @@ struct Attempt {
   std::unique_ptr<Memory> memory;
 
   bool has_race() const { return collector.has(Rule::GlobalRace) || collector.has(Rule::SharedRace); }
-  // An error among lanes of one warp.
+  // Among lanes of one warp.
   bool has_race_in_a_warp() const {
     return std::ranges::any_of(collector.found(), [](const auto& entry) {
       const Occurrence& it = entry.second.example;
-      return is_race(it) && it.severity == Severity::Error && it.block == it.other_block &&
-             it.other_thread != no_value && it.thread / lanes_per_warp == it.other_thread / lanes_per_warp;
+      const bool has_both = it.block == it.other_block && it.other_thread != no_value;
+      return is_race(it) && (it.severity == Severity::Warning ||  // which no other races are
+                             (has_both && it.thread / lanes_per_warp == it.other_thread / lanes_per_warp));
     });
   }
 };

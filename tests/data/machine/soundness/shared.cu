@@ -407,7 +407,7 @@ PAIR(sum_is_stored_where_its_terms_were_read) {
   const int sum = sum_of_warp(s[t ^ 1]);
   if (t == (wrong ? 32 : 0)) s[1] = sum;
   __syncthreads();
-  out[t] = s[1];
+  out[t] = s[1] + sum;
 }
 
 // value_that_no_lane_gives_is_overwritten: grid 1 block 32; finds shared-race
