@@ -175,7 +175,11 @@ void Session::touch(std::vector<Touched> all, const std::string& call, const cha
 void Session::report(const StreamRace& race) {
   Finding finding = describe(race);
   identify(finding);
-  if (on_finding || !record_.has(finding.id)) finding.evidence = evidence_of(race);
+  if (on_finding || !record_.has(finding.id)) {
+    finding.evidence = evidence_of(race);
+    if (!options_.capture.empty())
+      finding.evidence.push_back("no launch is captured for it: a race between operations shows in the run alone");
+  }
   report(std::move(finding));
 }
 

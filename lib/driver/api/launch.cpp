@@ -24,9 +24,11 @@ void report(Session& session, const Kernel& kernel, Rule rule, const std::string
   session.report(std::move(finding));
 }
 
-// The same of a launch that is refused.
-Result refused(Session& session, const Kernel& kernel, Rule rule, const std::string& why, Result result) {
-  report(session, kernel, rule, why);
+// The same of a launch that is refused. Nothing of it runs, and it counts as one.
+Result refused(Session& session, const LaunchShape& shape, Rule rule, const std::string& why, Result result) {
+  report(session, *shape.kernel, rule, why);
+  const Statistics nothing;
+  if (!shape.is_noted) session.record().launch(shape.kernel->shown_name, &nothing, true);
   return result;
 }
 
@@ -56,22 +58,26 @@ bool parameters_of(Session& session, const Kernel& kernel, void** extra, std::ve
 Result check_shape(Session& session, const LaunchShape& shape) {
   const Kernel& kernel = *shape.kernel;
   if (shape.shared_bytes > kernel.max_dynamic_shared_bytes) {
+    const std::string& target = session.options().target;
+    const u64 most = session.device().block_shared_bytes;
+    const std::string way_out =
+        shape.shared_bytes + kernel.static_shared_bytes > most
+            ? fmt::format("a block of {} has {} at most", target, most)
+            : "more is allowed by cudaFuncSetAttribute with cudaFuncAttributeMaxDynamicSharedMemorySize";
     return refused(
-        session, kernel, Rule::LaunchLimit,
-        fmt::format(
-            "{} bytes of dynamic shared memory beside {} static where the kernel may have {}: more is allowed by "
-            "cudaFuncSetAttribute with cudaFuncAttributeMaxDynamicSharedMemorySize",
-            shape.shared_bytes, kernel.static_shared_bytes, kernel.max_dynamic_shared_bytes),
+        session, shape, Rule::LaunchLimit,
+        fmt::format("{} bytes of dynamic shared memory beside {} static where the kernel may have {}: {}",
+                    shape.shared_bytes, kernel.static_shared_bytes, kernel.max_dynamic_shared_bytes, way_out),
         Result::InvalidValue);
   }
   if (shape.is_noted) {
     const std::string broken = limit_broken_by(kernel, shape.grid, shape.block);
-    if (!broken.empty()) return refused(session, kernel, Rule::LaunchLimit, broken, Result::InvalidValue);
+    if (!broken.empty()) return refused(session, shape, Rule::LaunchLimit, broken, Result::InvalidValue);
   }
   if (!shape.is_cooperative) return Result::Success;
   const std::string broken = residency_broken_by(session, kernel, shape.grid, shape.block, shape.shared_bytes);
   if (broken.empty()) return Result::Success;
-  return refused(session, kernel, Rule::LaunchLimit, broken, Result::CooperativeLaunchTooLarge);
+  return refused(session, shape, Rule::LaunchLimit, broken, Result::CooperativeLaunchTooLarge);
 }
 
 }  // namespace
@@ -130,11 +136,11 @@ int launch_shape(LaunchShape shape, Stream* stream, void** values, void** extra)
   const bool is_kernel = call->kernels.contains(shape.kernel);
   if (!is_stream(*call, stream)) {
     if (!is_kernel) return answer(Result::InvalidHandle);
-    return answer(refused(*call, *shape.kernel, Rule::LaunchFailed,
+    return answer(refused(*call, shape, Rule::LaunchFailed,
                           "the stream has been destroyed, or never was one: the launch fails", Result::InvalidHandle));
   }
   if (!is_default(stream) && stream->context->device != call.device() && is_kernel) {
-    return answer(refused(*call, *shape.kernel, Rule::LaunchFailed,
+    return answer(refused(*call, shape, Rule::LaunchFailed,
                           fmt::format("the stream is one of device {}, and device {} is current: the launch fails",
                                       stream->context->device, call.device()),
                           Result::InvalidHandle));

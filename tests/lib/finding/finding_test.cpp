@@ -56,6 +56,18 @@ TEST(Finding, id_tells_defects_apart_and_nothing_else) {
   EXPECT_NE(id_after([&](Finding& f) { without_source(f, 3); }), id_after([&](Finding& f) { without_source(f, 4); }));
 }
 
+TEST(Finding, limits_of_a_launch_are_told_apart_by_their_words_at_one_location_too) {
+  const auto limit = [](const char* message) {
+    return id_after([&](Finding& f) {
+      f.rule = Rule::LaunchLimit;
+      f.access.reset();
+      f.message = message;
+    });
+  };
+  EXPECT_EQ(limit("grid.y is 70000, the limit is 65535"), limit("grid.y is 80000, the limit is 65535"));
+  EXPECT_NE(limit("grid.y is 70000, the limit is 65535"), limit("block.x is 2048, the limit is 1024"));
+}
+
 TEST(Finding, defects_of_a_table_are_told_apart_by_their_causes) {
   const auto of_table = [](const char* cause) {
     return id_after([&](Finding& f) {

@@ -196,6 +196,8 @@ for name, (count, text) in STREAMS.items():
 for name in ("pageable", "freed-at-once", "halves", "interleaved", "both-read", "flags", "one-stream", "null-streams", "threads-in-turn"):
     Ran([streams], name).finds(code=0)
 Ran([streams], "wait-for-event", "--checks", "all,-races").finds(code=0)
+ran = Ran([streams], "wait-for-event", "--capture", folder / "captured-race").finds("stream-race").says("no launch is captured for it")
+ran.expect(not (folder / "captured-race").exists(), "captures a launch for a race of two operations")
 Ran([streams], "captured-without-join").prints("cudaErrorStreamCaptureUnjoined\n")
 Ran([streams], "captured-without-join-right").prints("cudaSuccess\n")
 of_threads = build("of-threads", "-cudart", "shared", "--default-stream", "per-thread", of=two_streams)
@@ -219,7 +221,7 @@ REFUSED = {
     "cooperative": ([LIMIT], "cudaErrorCooperativeLaunchTooLarge\n", OK),
     "cooperative-attribute": ([LIMIT], "cudaErrorCooperativeLaunchTooLarge\n", OK),
     "grid-barrier": (["device-assert"], OK + "cudaErrorLaunchFailure\n", 2 * OK),
-    "sizes": (3 * [LIMIT], 4 * "cudaErrorInvalidValue\n", 4 * OK),
+    "sizes": (4 * [LIMIT], 4 * "cudaErrorInvalidValue\n", 4 * OK),
     "shared-sum": ([LIMIT], OK + "cudaErrorInvalidValue\n", 2 * OK),
     "modules": ([], """\
 200 200 59 PTX of the program is neither PTX, a fat binary nor a cubin
