@@ -127,7 +127,7 @@ class Run {
       }
       RunOptions options = run_options(asked, is_checked);
       const std::set<std::string> reported = may_be_made_again();
-      if (!session_.on_finding) options.reported = &reported;
+      if (is_checked && !session_.on_finding) options.reported = &reported;
       const bool is_asking = session_.order().is_asking();
       options.note_touched = is_checked && (is_asking || reaches_host());
       outcome_ = session_.machine().run(launch_, options);

@@ -6,8 +6,8 @@
 
 namespace ropewalk::machine {
 
-// By value: whether a shuffle, vote, match or reduction reads it, or something that was computed from it. Memory in
-// between is not followed.
+// By value: whether a shuffle, vote, match or reduction reads it, or something that was computed from it, also by way
+// of a thread's own variables.
 std::vector<bool> exchanged_values(const Code& code);
 
 }  // namespace ropewalk::machine
