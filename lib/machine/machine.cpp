@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <tuple>
 
@@ -13,6 +14,7 @@
 #include "lib/machine/reach.h"
 #include "lib/machine/runs.h"
 #include "lib/ptx/header.h"
+#include "lib/ptx/special.h"
 
 namespace ropewalk::machine {
 
@@ -151,6 +153,19 @@ void Machine::execute(Outcome& outcome, const Launch& launch, const RunOptions& 
   }
 }
 
+namespace {
+
+// Whether a kernel asks where in its cluster a block is. Without that, and without instructions for clusters, blocks of
+// a cluster are blocks as others are.
+bool knows_clusters(const ptx::Function& kernel) {
+  return std::ranges::any_of(kernel.operands, [](const ptx::Operand& operand) {
+    return operand.kind == ptx::Operand::Kind::Special &&
+           ptx::name_of(ptx::Special(operand.id)).find("cluster") != std::string_view::npos;
+  });
+}
+
+}  // namespace
+
 Outcome Machine::run(const Launch& launch, const RunOptions& options) {
   Outcome outcome;
   Decoded& decoded = decode(launch, options.fp_contract);
@@ -172,6 +187,12 @@ Outcome Machine::run(const Launch& launch, const RunOptions& options) {
     outcome.kind = OutcomeKind::NotRun;
     outcome.reason =
         fmt::format("a launch of {} blocks with {} threads cannot run", launch.grid.count(), launch.block.count());
+    return outcome;
+  }
+  if (const u32 blocks = decoded.code->function.cluster_blocks();
+      blocks > 1 && knows_clusters(decoded.code->function)) {
+    outcome.kind = OutcomeKind::NotRun;
+    outcome.reason = fmt::format("clusters of {} blocks (.reqnctapercluster) are not supported", blocks);
     return outcome;
   }
   constexpr u64 most_shared = u64(2) << 20;  // far beyond any GPU's

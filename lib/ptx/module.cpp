@@ -98,6 +98,14 @@ u32 Function::block_threads(bool* required) const {
   return largest;
 }
 
+u32 Function::cluster_blocks() const {
+  constexpr std::string_view name = ".reqnctapercluster ";
+  for (const std::string& directive : directives) {
+    if (directive.starts_with(name)) return product_of_numbers(std::string_view(directive).substr(name.size()));
+  }
+  return 1;
+}
+
 const Function* Module::entry(std::string_view name) const {
   const Function* found = nullptr;
   bool several = false;

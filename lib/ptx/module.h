@@ -271,6 +271,8 @@ struct Function {
   const Variable& parameter(u32 n) const { return variables[return_count + n]; }
   // Largest threads a block by .reqntid / .maxntid, 0: not given. `required` is set where .reqntid gives it exactly.
   u32 block_threads(bool* required) const;
+  // Blocks of a cluster by .reqnctapercluster; 1: none is asked for.
+  u32 cluster_blocks() const;
 };
 
 struct Module {

@@ -9,11 +9,13 @@
 namespace ropewalk {
 namespace {
 
-Outcome outcome_of(const std::string& line, const std::string& version = "9.0", const std::string& target = "sm_90") {
+Outcome outcome_of(const std::string& line, const std::string& version = "9.0", const std::string& target = "sm_90",
+                   const std::string& directive = "") {
   const std::string text = ".version " + version + "\n.target " + target + R"(
 .address_size 64
 .global .align 16 .b8 table[64];
-.visible .entry tried(.param .u64 out, .param .u32 number)
+.visible .entry tried(.param .u64 out, .param .u32 number))" +
+                           directive + R"(
 {
   .reg .pred %p<9>; .reg .b16 %rs<9>; .reg .b32 %r<20>; .reg .f32 %f<20>; .reg .b64 %rd<20>; .reg .f64 %fd<9>; .reg .u32 %u<9>;
   .shared .align 16 .b8 tile[64];
@@ -199,6 +201,16 @@ TEST(Refused, WhatTheMachineDoesNotKnowIsNotRun) {
   // In a version that is newer than the rules a word may be PTX.
   EXPECT_EQ(outcome_of("ld.global.newer.u32 %r2, [%rd1];", "9.4").kind, OutcomeKind::Found);
   EXPECT_EQ(outcome_of("brandnew.u32 %r2, %r1;", "9.4").kind, OutcomeKind::NotRun);
+}
+
+TEST(Refused, BlocksThatAskWhereInAClusterTheyAreAreNotRun) {
+  const auto outcome = [](const char* line, const char* blocks) {
+    return outcome_of(line, "9.0", "sm_90", std::string(" .reqnctapercluster ") + blocks);
+  };
+  EXPECT_EQ(outcome("mov.u32 %r1, %cluster_ctarank;", "2, 1, 1").reason,
+            "clusters of 2 blocks (.reqnctapercluster) are not supported");
+  EXPECT_EQ(outcome("mov.u32 %r1, %cluster_ctarank;", "1, 1, 1").reason, "");
+  EXPECT_EQ(outcome("mov.u32 %r1, %ctaid.x;", "2, 1, 1").reason, "");
 }
 
 TEST(Refused, OpcodesThatTheTableDoesNotKnowAreNotRun) {
