@@ -39,7 +39,7 @@ if has_cuda_13:
     run("pool").prints("cudaErrorInvalidValue\n").finds(code=3)
 run("nodes-right").finds(code=0).prints("cudaSuccess\n3 2\n")
 run("nodes").finds(("out-of-bounds-read", "nodes")).says("a node of the graph, added by cudaGraphAddMemcpyNode at").says(
-    f"launched at (anonymous namespace)::run_nodes(bool) (tests/tools/run/copy_programs.cu:{lines['launched']}")
+    f"launched at (anonymous namespace)::run_nodes(bool) ({source}:{lines['launched']}")
 for name, line, call in (("captured-fill", "first fill", "cudaMemsetAsync"), ("added-fill", "second fill", "cudaGraphAddMemsetNode")):
     run(f"{name}-right").finds(code=0)
     run(name).finds(("out-of-bounds-write", line)).says(f"a node of the graph, added by {call} at")
