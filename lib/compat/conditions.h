@@ -97,11 +97,10 @@ class Conditions {
   bool is_provider(const std::string& package) const;
   // Whether the value is the provider's version, as a version or as a text.
   bool is_its_version(const PythonConstant& value) const;
-  // The name that a called name was imported as, or its last part.
-  // The same path where it was imported; "" where it was not.
-  std::string path_of_import(const PythonNode& node, const PythonState& state) const;
   // "operator.ge" of `ge` that is imported from there.
   std::string imported_path(const PythonNode& node, const PythonState& state) const;
+  // The same path where it was imported; "" where it was not.
+  std::string path_of_import(const PythonNode& node, const PythonState& state) const;
   AbstractValue resolved(const AbstractValue& value) const;
   AbstractValue member(const PythonNode& object, const std::string& name, const PythonState& state) const;
   AbstractValue looked_up(const PythonNode& node, const PythonState& state) const;
@@ -109,6 +108,7 @@ class Conditions {
   // The version that a module of the provider states.
   AbstractValue version_text(const std::string& module) const;
   void import_all(bool provided, const std::string& module, PythonState& state) const;
+  // The name that a called name was imported as, or its last part.
   std::string called_name(const PythonNode& callee, const PythonState& state) const;
   std::optional<PythonConstant> attribute(const PythonNode& node, const PythonState& state) const;
   std::optional<PythonConstant> parameters_of(const PythonNode& function, const PythonState& state) const;

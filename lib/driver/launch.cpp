@@ -126,8 +126,11 @@ class Run {
         if (asked.capture_all) captured_->write();
       }
       RunOptions options = run_options(asked, is_checked);
-      const std::set<std::string> reported = may_be_made_again();
-      if (is_checked && !session_.on_finding) options.reported = &reported;
+      std::set<std::string> reported;
+      if (is_checked && !session_.on_finding) {
+        reported = may_be_made_again();
+        options.reported = &reported;
+      }
       const bool is_asking = session_.order().is_asking();
       options.note_touched = is_checked && (is_asking || reaches_host());
       outcome_ = session_.machine().run(launch_, options);

@@ -35,6 +35,7 @@ struct Options {
   bool capture_all = false;                // of all launches that are checked
   std::string folder;  // of the records; empty: findings go to the standard error stream. No key of the file.
 
+  bool has_device(int number) const { return number >= 0 && u32(number) < devices; }
   // The number among all of the machine of one that the program sees.
   u32 number_of(u32 device) const { return visible.empty() ? device : visible[device]; }
 };

@@ -1,4 +1,4 @@
-// Where an access lies that leaves a tensor, in words.
+// Where an access lies that leaves a tensor.
 #pragma once
 #include "lib/finding/finding.h"
 

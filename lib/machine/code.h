@@ -152,9 +152,10 @@ struct Code {
   std::vector<u32> constant_of;  // by value: the constant that it is, itself or by the only move to it; else no_value
   std::vector<LiveRange> live;   // by value
   ScalarWidths scalar_widths;
-  std::vector<bool> is_read;       // by value: some step reads it
-  std::vector<bool> is_exchanged;  // by value: lanes of a warp give it to each other (decode/exchanged_values.h)
-  u32 carry = no_value;            // the carry flag, where an instruction uses it
+  std::vector<bool> is_read;  // by value: some step reads it
+  std::vector<bool>
+      is_exchanged;  // by value: lanes of a warp give it to each other (decode/exchanged_values.h); empty: none does
+  u32 carry = no_value;  // the carry flag, where an instruction uses it
   // Shared memory of a block: what the system keeps for itself (0 where the kernel does not ask for it), the static
   // variables, the dynamic ones.
   u64 reserved_shared_bytes = 0;

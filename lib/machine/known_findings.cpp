@@ -13,8 +13,8 @@ std::string name_of(const Window& window, const Launch& launch) {
   return window.name + "\n" + launch.tensors[u64(window.tensor)].regions[u64(window.region)].name;
 }
 
-// Whether a launch that makes it again needs no closer look: what is undefined, or raced, is so
-// whatever the values are.
+// Whether a launch that makes it again needs no closer look: what is undefined, or raced, is so whatever the values
+// are.
 bool is_remembered(const Occurrence& found, const Code& code) {
   if (found.severity != Severity::Error || found.step >= code.steps.size()) return false;
   // What lanes exchange decides of each race between them.

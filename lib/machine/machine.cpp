@@ -164,6 +164,23 @@ bool knows_clusters(const ptx::Function& kernel) {
   });
 }
 
+// Why a launch cannot run; "": it can.
+std::string why_not_run(const Launch& launch, const Code& code) {
+  if (launch.module->address_size != 64) {
+    return fmt::format("{}: addresses of {} bits are not supported, expected .address_size 64", launch.module->path,
+                       launch.module->address_size);
+  }
+  if (launch.block.count() == 0 || launch.block.count() > 1024 || launch.grid.count() == 0) {
+    return fmt::format("a launch of {} blocks with {} threads cannot run", launch.grid.count(), launch.block.count());
+  }
+  if (const u32 blocks = code.function.cluster_blocks(); blocks > 1 && knows_clusters(code.function))
+    return fmt::format("clusters of {} blocks (.reqnctapercluster) are not supported", blocks);
+  constexpr u64 most_shared = u64(2) << 20;  // far beyond any GPU's
+  if (code.dynamic_shared_offset + launch.dynamic_shared_bytes > most_shared)
+    return fmt::format("a launch with {} bytes of dynamic shared memory cannot run", launch.dynamic_shared_bytes);
+  return "";
+}
+
 }  // namespace
 
 Outcome Machine::run(const Launch& launch, const RunOptions& options) {
@@ -177,29 +194,9 @@ Outcome Machine::run(const Launch& launch, const RunOptions& options) {
       return outcome;
     }
   }
-  if (launch.module->address_size != 64) {
+  outcome.reason = why_not_run(launch, *decoded.code);
+  if (!outcome.reason.empty()) {
     outcome.kind = OutcomeKind::NotRun;
-    outcome.reason = fmt::format("{}: addresses of {} bits are not supported, expected .address_size 64",
-                                 launch.module->path, launch.module->address_size);
-    return outcome;
-  }
-  if (launch.block.count() == 0 || launch.block.count() > 1024 || launch.grid.count() == 0) {
-    outcome.kind = OutcomeKind::NotRun;
-    outcome.reason =
-        fmt::format("a launch of {} blocks with {} threads cannot run", launch.grid.count(), launch.block.count());
-    return outcome;
-  }
-  if (const u32 blocks = decoded.code->function.cluster_blocks();
-      blocks > 1 && knows_clusters(decoded.code->function)) {
-    outcome.kind = OutcomeKind::NotRun;
-    outcome.reason = fmt::format("clusters of {} blocks (.reqnctapercluster) are not supported", blocks);
-    return outcome;
-  }
-  constexpr u64 most_shared = u64(2) << 20;  // far beyond any GPU's
-  if (decoded.code->dynamic_shared_offset + launch.dynamic_shared_bytes > most_shared) {
-    outcome.kind = OutcomeKind::NotRun;
-    outcome.reason =
-        fmt::format("a launch with {} bytes of dynamic shared memory cannot run", launch.dynamic_shared_bytes);
     return outcome;
   }
   execute(outcome, launch, options, decoded);

@@ -30,8 +30,8 @@ class Settled {
   bool take_one(const Occurrence& finding, const Code& code, u8* met);
   // Whether a finding is reported no more.
   bool has(const Occurrence& finding) const;
-  // nullptr: nothing is settled at the step.
   bool operator==(const Settled&) const = default;
+  // nullptr: nothing is settled at the step.
   const AtStep* at(u32 step) const {
     const auto found = steps_.find(step);
     return found == steps_.end() ? nullptr : &found->second;

@@ -26,6 +26,10 @@ enum class RopeType : u8 {
 };
 // "default", "linear", ...
 std::string_view name_of(RopeType type);
+// Fast pairs are kept, slow ones divided, with a ramp between them.
+constexpr bool has_ramp(RopeType type) {
+  return type == RopeType::Yarn || type == RopeType::DeepseekYarn || type == RopeType::Llama3;
+}
 std::optional<RopeType> rope_type_named(std::string_view name);
 const std::vector<RopeType>& all_rope_types();
 

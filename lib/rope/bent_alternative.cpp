@@ -28,10 +28,8 @@ std::optional<Alternative> bent_alternative(const Suspect& suspect) {
   model.frequencies.frequency.assign(suspect.measured.begin(), suspect.measured.begin() + suspect.pairs);
   model.frequencies.attention = suspect.measured_attention > 0 ? suspect.measured_attention : own.frequencies.attention;
   for (double& error : model.frequencies.error) error = std::max(error, 1e-5);
-  const bool ramps =
-      expected.type == RopeType::Yarn || expected.type == RopeType::Llama3 || expected.type == RopeType::DeepseekYarn;
   const char* const cause = expected.type == RopeType::Default ? "scaling-unexpected"
-                            : !ramps                           ? "scaling-wrong-type"
+                            : !has_ramp(expected.type)         ? "scaling-wrong-type"
                             : near(factor, expected.factor)    ? "scaling-wrong-parameter"
                                                                : "scaling-wrong-factor";
   return Alternative{

@@ -37,7 +37,7 @@ double frequency_of(const Model& model, i64 pair);
 
 // Another factor or type of the scaling.
 std::vector<Alternative> scaling_alternatives(const Suspect& suspect);
-// The right type and factor with other parameters beside them.
+// The right type and factor with other parameters beside them, or the other way around.
 std::vector<Alternative> parameter_alternatives(const Suspect& suspect);
 // A scaling that nobody asked for, or one more.
 std::vector<Alternative> unexpected_alternatives(const Suspect& suspect);

@@ -33,9 +33,7 @@ class Parameters : public FormulaList {
       return add("scaling-inverted", 1, other, "longrope's factors multiply the frequencies, which they should divide",
                  advice);
     }
-    const bool has_ramp =
-        expected_.type == Type::Yarn || expected_.type == Type::DeepseekYarn || expected_.type == Type::Llama3;
-    if (!has_ramp || expected_.factor <= 1) return;
+    if (!has_ramp(expected_.type) || expected_.factor <= 1) return;
     RopeFormula plain = expected_;
     plain.type = Type::Default;
     const Model unscaled = model_of(plain, suspect_);

@@ -99,9 +99,7 @@ class Scalings : public FormulaList {
       with(Type::Llama3, fmt::format("llama3 by {:.6g}", f), same);
     }
     // The length before scaling, which types without a ramp need not say: it is less than the model's.
-    const bool has_ramp =
-        expected_.type == Type::Yarn || expected_.type == Type::DeepseekYarn || expected_.type == Type::Llama3;
-    if (has_ramp) return;
+    if (has_ramp(expected_.type)) return;
     for (const i64 length : lengths()) {
       if (length == expected_.trained_positions() || (expected_.max_positions && length >= expected_.max_positions))
         continue;

@@ -37,8 +37,7 @@ std::optional<PageRange> pages_of(const Call& call, DevicePointer address, u64 b
 
 Result check(const Call& call, const MemoryLocation& location) {
   if (location.type == MemoryLocation::of_device) {
-    const bool is_one = location.number >= 0 && u32(location.number) < call->options().devices;
-    return is_one ? Result::Success : Result::InvalidDevice;
+    return call->options().has_device(location.number) ? Result::Success : Result::InvalidDevice;
   }
   // This host is one node.
   if (location.type == MemoryLocation::of_host_node) return location.number ? Result::InvalidValue : Result::Success;

@@ -7,7 +7,7 @@ namespace ropewalk::driver {
 RW_CUDA cuGraphAddMemAllocNode(GraphNode** node, Graph* graph, GraphNode* const* after, std::size_t count,
                                MemoryNode* what) {
   RW_NEW_NODE(node, graph, after, count);
-  if (!what || !what->bytes || what->device < 0 || u32(what->device) >= call->options().devices) return invalid_value;
+  if (!what || !what->bytes || !call->options().has_device(what->device)) return invalid_value;
   *node = add_allocation(*call, *graph, u32(what->device), what->bytes, {after, after + count});
   if (!*node) return answer(Result::OutOfMemory);
   what->address = (*node)->memory->allocation().address;
@@ -44,7 +44,7 @@ RW_CUDA cuGraphMemFreeNodeGetParams(GraphNode* node, DevicePointer* address) {
 
 static int graph_bytes(int device, DeviceMemory::GraphBytes** bytes) {
   const Held held;
-  if (device < 0 || u32(device) >= held->options().devices) return answer(Result::InvalidDevice);
+  if (!held->options().has_device(device)) return answer(Result::InvalidDevice);
   *bytes = &held->memory().graph_bytes(u32(device));
   return success;
 }

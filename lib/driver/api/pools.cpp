@@ -55,8 +55,7 @@ static_assert(sizeof(PoolWish) == 88);
 
 // What a pool reports of its device: its own device has all access, and nobody takes it away.
 int check_pool_location(Session& session, const MemoryLocation& at) {
-  const bool is_there =
-      at.type == MemoryLocation::of_device && at.number >= 0 && u32(at.number) < session.options().devices;
+  const bool is_there = at.type == MemoryLocation::of_device && session.options().has_device(at.number);
   return is_there ? success : invalid_value;
 }
 
@@ -77,7 +76,7 @@ void reserve(Session& session, Pool& pool, u64 kept) {
 
 RW_CUDA cuDeviceGetDefaultMemPool(Pool** pool, int device) {
   Held held;
-  if (!pool || device < 0 || u32(device) >= held->options().devices) return invalid_value;
+  if (!pool || !held->options().has_device(device)) return invalid_value;
   *pool = default_pool(u32(device));
   return success;
 }

@@ -24,7 +24,7 @@ static_assert(sizeof(MemoryWish) == 32);
 // Where memory lies, or from where it is touched: devices alone, which is what cuDeviceGetAttribute says.
 Result check_location(Session& session, const MemoryLocation& at) {
   if (at.type != MemoryLocation::of_device) return Result::NotSupported;
-  return at.number >= 0 && u32(at.number) < session.options().devices ? Result::Success : Result::InvalidDevice;
+  return session.options().has_device(at.number) ? Result::Success : Result::InvalidDevice;
 }
 
 Result check_wish(Session& session, const MemoryWish* wish) {

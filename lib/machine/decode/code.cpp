@@ -129,16 +129,11 @@ std::vector<u32> constants_of(const Code& code) {
 void find_synchronisation(Code& code) {
   std::set<u32> widths;  // of atomics on global memory: those of different widths are no atomics among each other
   for (const Step& step : code.steps) {
+    code.exchanges |= is_exchange(step);
     switch (step.kind) {
       case StepKind::Fence:
       case StepKind::WarpBarrier:
         code.orders_shared = true;
-        break;
-      case StepKind::Shuffle:
-      case StepKind::Vote:
-      case StepKind::Match:
-      case StepKind::Reduce:
-        code.exchanges = true;
         break;
       case StepKind::Sleep:
         code.needs_order = true;
@@ -196,7 +191,7 @@ std::shared_ptr<const Code> make_code(std::shared_ptr<const ptx::Module> module,
   for (const Step& step : code->steps) for_reads(step, [&](u32 value) { code->is_read[value] = true; });
   mark_address_arithmetic(*code);
   find_synchronisation(*code);
-  code->is_exchanged = exchanged_values(*code);
+  if (code->exchanges) code->is_exchanged = exchanged_values(*code);
   return code;
 }
 

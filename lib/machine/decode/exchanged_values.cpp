@@ -8,12 +8,12 @@
 
 namespace ropewalk::machine {
 
-namespace {
-
 bool is_exchange(const Step& step) {
   return step.kind == StepKind::Shuffle || step.kind == StepKind::Vote || step.kind == StepKind::Match ||
          step.kind == StepKind::Reduce;
 }
+
+namespace {
 
 // Where a step reads or writes memory of the thread's own: a variable, or an address. A parameter of a call, a local of
 // a debug build.
