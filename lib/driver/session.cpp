@@ -88,9 +88,11 @@ Session::Session(Options options)
 
 Session::~Session() = default;
 
-void Session::look_for_devices() {
-  options_.visible = visible_devices_of_process(all_devices_);
+Result Session::look_for_devices() {
+  const std::optional<std::vector<u32>> visible = visible_devices_of_process(all_devices_);
+  options_.visible = visible.value_or(std::vector<u32>());
   options_.devices = u32(options_.visible.size());
+  return !visible ? Result::InvalidDevice : options_.devices ? Result::Success : Result::NoDevice;
 }
 
 Session& Session::of_process() {

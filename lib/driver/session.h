@@ -12,6 +12,7 @@
 #include "lib/driver/memory.h"
 #include "lib/driver/options.h"
 #include "lib/driver/record.h"
+#include "lib/driver/result.h"
 #include "lib/driver/stream_order.h"
 #include "lib/launch/outcome.h"
 
@@ -68,8 +69,9 @@ class Session {
   void forked();
   // The driver was initialised (cuInit). A child that is forked behind that cannot use it.
   void initialize() { is_initialized_ = true; }
-  // Takes note of which devices the program sees, by its environment as it is now.
-  void look_for_devices();
+  // Takes note of which devices the program sees, by its environment as it is now. NoDevice: none; InvalidDevice: it
+  // names one twice.
+  Result look_for_devices();
   bool is_initialized() const { return is_initialized_; }
   bool is_of_parent() const { return is_of_parent_; }
   // Called with each finding, besides the record. May be empty.

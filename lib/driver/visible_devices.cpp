@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
+#include <cctype>
 #include <cstdlib>
 #include <cstring>
 
@@ -13,18 +13,29 @@ namespace {
 
 constexpr std::string_view id_prefix = "GPU-";
 
-// What a word begins with: "1gpu" is 1.
+// What a word begins with, as atoi reads it into 32 bits (seen on a driver of CUDA 13.0): "1gpu", "+1" and "4294967297"
+// are 1. Nothing: there is no such device.
 std::optional<u32> number_named(std::string_view word, u32 devices) {
-  while (!word.empty() && word[0] == ' ') word.remove_prefix(1);
-  u32 number = 0;
-  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
-  return error == std::errc() && number < devices ? std::optional(number) : std::nullopt;
+  const std::string text(word);
+  char* end = nullptr;
+  const u32 number = u32(std::strtol(text.c_str(), &end, 10));
+  return end != text.c_str() && number < devices ? std::optional(number) : std::nullopt;
+}
+
+// Digits in capitals are the same, and what comes behind a whole id does not count; "GPU-" alone is no device (seen on
+// a driver of CUDA 13.0).
+bool begins_id_of(std::string_view word, u32 device) {
+  const std::string id = uuid_text(device);
+  std::string begin(word.substr(0, id.size()));
+  std::ranges::transform(begin.begin() + id_prefix.size(), begin.end(), begin.begin() + id_prefix.size(),
+                         [](char one) { return char(std::tolower(u8(one))); });
+  return begin.size() > id_prefix.size() && id.starts_with(begin);
 }
 
 std::optional<u32> device_with_id(std::string_view word, u32 devices) {
   std::optional<u32> found;
   for (u32 device = 0; device < devices; ++device) {
-    if (!uuid_text(device).starts_with(word)) continue;
+    if (!begins_id_of(word, device)) continue;
     if (found) return std::nullopt;
     found = device;
   }
@@ -33,7 +44,7 @@ std::optional<u32> device_with_id(std::string_view word, u32 devices) {
 
 }  // namespace
 
-std::vector<u32> visible_devices(std::optional<std::string_view> list, u32 devices) {
+std::optional<std::vector<u32>> visible_devices(std::optional<std::string_view> list, u32 devices) {
   std::vector<u32> out;
   if (!list) {
     for (u32 device = 0; device < devices; ++device) out.push_back(device);
@@ -48,14 +59,14 @@ std::vector<u32> visible_devices(std::optional<std::string_view> list, u32 devic
                                       : word.starts_with(id_prefix) ? device_with_id(word, devices)
                                                                     : std::nullopt;
     if (!device) return out;
-    if (std::ranges::find(out, *device) != out.end()) return {};
+    if (std::ranges::find(out, *device) != out.end()) return std::nullopt;
     out.push_back(*device);
     if (end == rest.size()) return out;
     rest.remove_prefix(end + 1);
   }
 }
 
-std::vector<u32> visible_devices_of_process(u32 devices) {
+std::optional<std::vector<u32>> visible_devices_of_process(u32 devices) {
   const char* const list = std::getenv(visible_devices_variable);
   return visible_devices(list ? std::optional<std::string_view>(list) : std::nullopt, devices);
 }

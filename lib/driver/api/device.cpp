@@ -25,8 +25,8 @@ RW_CUDA cuInit(unsigned flags) {
   if (flags) return invalid_value;
   Held held;
   if (held->is_of_parent()) return answer(Result::NotInitialized);
-  if (!held->is_initialized()) held->look_for_devices();
-  if (!held->options().devices) return answer(Result::NoDevice);
+  if (held->is_initialized()) return success;
+  if (const Result found = held->look_for_devices(); found != Result::Success) return answer(found);
   held->initialize();
   return success;
 }

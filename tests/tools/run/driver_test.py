@@ -75,13 +75,14 @@ def devices(visible, name="devices"):
 OUTSIDE = ("out-of-bounds-write", "store")
 ALL = "0 cudaSuccess 3: 0 0000:01:00.0 0 1 0000:02:00.0 1 2 0000:03:00.0 2\ncudaSuccess\n"
 LAST_AND_FIRST = "0 cudaSuccess 2: 2 0000:03:00.0 0 0 0000:01:00.0 1\ncudaSuccess\n"
-NONE = "100 cudaErrorNoDevice 0:\ncudaErrorNoDevice\n"
+NONE = "100 cudaErrorNoDevice -1:\ncudaErrorNoDevice\n"
 devices(None).finds(OUTSIDE).prints(ALL)
 devices("2,0").finds(OUTSIDE).prints(LAST_AND_FIRST)
 devices("2,0,-1,1").finds(OUTSIDE).prints(LAST_AND_FIRST)
 devices("GPU-726f7065-7761-6c6b-2d64-657669636502,GPU-726f7065-7761-6c6b-2d64-657669636500").finds(OUTSIDE).prints(LAST_AND_FIRST)
 for none in ("", "-1", "3"):
     devices(none).prints(NONE)
+devices("0,+0").prints("101 cudaErrorInvalidDevice -1:\ncudaErrorInvalidDevice\n")
 devices(None, "chosen-device").finds(OUTSIDE).prints("0 cudaSuccess 1: 2 0000:03:00.0 0\ncudaSuccess\n")
 
 # Forks behind the first use of CUDA.
