@@ -20,20 +20,26 @@ u32 thread_at(const AccessRecord& record, u64 byte) {
   return record.repeated ? record.thread : record.thread + u32((byte - record.first) / record.width);
 }
 
+// Where the access of the thread behind the one that touches the byte begins.
+template <class Accesses>
+u64 next_access(const Accesses& of, u64 byte) {
+  return byte + of.width - (byte - of.first) % of.width;
+}
+
 struct Conflict {
   u32 a_thread = 0, b_thread = 0;
   u64 byte = 0;
 };
 
-// Two different threads that touch a byte which `counts` accepts.
+// Two different threads that touch a byte from `from` on which `counts` accepts.
 template <class Counts>
-bool find_conflict(const AccessRecord& a, const AccessRecord& b, Counts counts, Conflict& conflict) {
+bool find_conflict(const AccessRecord& a, const AccessRecord& b, u64 from, Counts counts, Conflict& conflict) {
   // Each thread at its own bytes, in both: the usual case of work in place.
   if (a.width == b.width && !a.repeated && !b.repeated &&
       i64(a.first) - i64(b.first) == (i64(a.thread) - i64(b.thread)) * a.width) {
     return false;
   }
-  const u64 low = std::max(a.first, b.first), high = std::min(end_of(a), end_of(b));
+  const u64 low = std::max({a.first, b.first, from}), high = std::min(end_of(a), end_of(b));
   const u64 step = std::min(a.width, b.width);
   for (u64 byte = low; byte < high; byte = (byte / step + 1) * step) {
     if (!counts(byte, std::min(high, byte + step))) continue;
@@ -95,6 +101,35 @@ bool add_to(TouchedRange& range, u64 block, const AccessRecord& record) {
   return true;
 }
 
+// Reports the accesses of the threads of a block one after the other, those of a warp at once.
+template <class Describe>
+class RacedLanes {
+ public:
+  RacedLanes(Collector& collector, const Occurrence& occurrence, Describe describe)
+      : collector_(collector), occurrence_(occurrence), describe_(describe) {}
+  void add(u32 thread, u32 other_thread, u64 byte) {
+    if (thread / lanes_per_warp != occurrence_.thread / lanes_per_warp) flush();
+    if (!lanes_) {
+      occurrence_.thread = thread;
+      occurrence_.other_thread = other_thread;
+      occurrence_.offset = i64(byte);
+    }
+    lanes_ |= 1u << thread % lanes_per_warp;
+    offsets_[thread % lanes_per_warp] = i64(byte);
+  }
+  void flush() {
+    if (lanes_) collector_.report_lanes(occurrence_, lanes_, offsets_, describe_);
+    lanes_ = 0;
+  }
+
+ private:
+  Collector& collector_;
+  Occurrence occurrence_;  // of the lowest lane
+  Describe describe_;
+  u32 lanes_ = 0;
+  i64 offsets_[lanes_per_warp];
+};
+
 // The first byte of [low, high) that two ranges race for, or the first of its access; high: none.
 u64 raced_byte(const TouchedRange& a, const TouchedRange& b, const Window& window, bool strict, u64 low, u64 high) {
   if (!may_write_the_same(a, b) || strict || !window.differing) return low;
@@ -144,7 +179,7 @@ void GlobalRaces::add_block(Block& block, Collector& collector, const LaunchStat
       };
       const AccessRecord *theirs = other, *mine = &record;
       Conflict conflict;
-      const bool races = other->time == record.time && find_conflict(*theirs, *mine, counts, conflict);
+      const bool races = other->time == record.time && find_conflict(*theirs, *mine, 0, counts, conflict);
       const bool is_early = is_written_early(*other, record);
       if (is_early || !races) {
         if (!is_early && !is_stale(*other, record)) continue;
@@ -167,12 +202,17 @@ void GlobalRaces::add_block(Block& block, Collector& collector, const LaunchStat
       out.has_access = true;
       out.offset = i64(conflict.byte);
       out.bytes = mine->width;
-      collector.report(out, [&](Occurrence& example) {
+      RacedLanes raced(collector, out, [&](Occurrence& example) {
         const u64 first = std::max(other->first, record.first), end = std::min(end_of(*other), end_of(record));
         example.detail = is_early ? std::string(read_under_way)
                          : races  ? what_happens(*theirs, *mine, may_differ(window, first, end))
                                   : std::string(stale_load);
       });
+      do {
+        raced.add(conflict.b_thread, conflict.a_thread, conflict.byte);
+      } while (races && !is_early && !mine->repeated &&
+               find_conflict(*theirs, *mine, next_access(*mine, conflict.byte), counts, conflict));
+      raced.flush();
     }
     // Lanes of one store that write the same bytes.
     if (record.write && record.repeated && !record.atomic && record.lanes > 1 &&
@@ -242,11 +282,16 @@ void GlobalRaces::finish(u32 number, std::vector<TouchedRange>& ranges, Collecto
       out.of_read = !mine.write || !theirs.write;
       out.has_access = true;
       out.offset = i64(byte);
-      out.bytes = u32(std::min<u64>(high - byte, 16));
-      collector.report(out, [&](Occurrence& example) {
-        const u64 end = std::min(high, byte + std::max<u64>(mine.width, 1));
-        example.detail = what_happens(theirs, mine, may_differ(window, byte, end));
+      out.bytes = mine.width ? mine.width : u32(std::min<u64>(high - byte, 16));
+      RacedLanes raced(collector, out, [&](Occurrence& example) {
+        const u64 end = std::min(high, u64(example.offset) + std::max<u64>(mine.width, 1));
+        example.detail = what_happens(theirs, mine, may_differ(window, u64(example.offset), end));
       });
+      for (u64 at = byte; at < high; at = raced_byte(range, *other, window, launch.options.strict, at, high)) {
+        raced.add(mine.thread_at(at), theirs.thread_at(at), at);
+        at = mine.width ? std::min(high, next_access(mine, at)) : high;
+      }
+      raced.flush();
     }
     active.push_back(&range);
     if (active.size() > most_active) active.erase(active.begin());

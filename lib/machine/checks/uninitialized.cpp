@@ -93,7 +93,7 @@ const CheckUnit& unit<Check::Uninitialized>() {
       .words =
           [](const Wording& wording) {
             if (!wording.finding.access) return wording.example.detail;
-            return fmt::format("reads {} at {} that nobody wrote", wording.bytes(), wording.element());
+            return fmt::format("reads {} at {} that nobody had written", wording.bytes(), wording.element());
           },
       .listen = listens<UninitializedCheck>,
   };

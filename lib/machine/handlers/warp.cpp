@@ -34,31 +34,36 @@ const Op* stop_carefully(Context& context, const Op* op) {
   return nullptr;
 }
 
+// Of the lanes those that give the same mask as the first of them.
+u32 like_the_first(const u32* masks, u32 lanes) {
+  const u32 mask = masks[__builtin_ctz(lanes)];
+  u32 alike = 0;
+  for (u32 lane = 0; lane < lanes_per_warp; ++lane) alike |= u32(masks[lane] == mask) << lane;
+  return alike & lanes;
+}
+
 // Lanes that execute a warp-wide operation must be in its member mask, and those that it names must give the same.
 void check_own(Context& context, const Op* op, u32 warp, const u32* masks) {
   const u32 active = context.bits[warp];
-  u32 differ = 0;
-  for (u32 bits = active; bits; bits &= bits - 1) {
-    const u32 lane = u32(__builtin_ctz(bits));
-    differ |= masks[lane] ^ masks[__builtin_ctz(active)];
-    if (!((masks[lane] >> lane) & 1u)) tell_inactive(context, op, warp, lane, lane);
+  u32 unlike = 0;
+  for (u32 lanes = active; lanes;) {
+    const u32 mask = masks[__builtin_ctz(lanes)], alike = like_the_first(masks, lanes);
+    for (u32 outside = alike & ~mask; outside; outside &= outside - 1) {
+      const u32 lane = u32(__builtin_ctz(outside));
+      tell_inactive(context, op, warp, lane, lane);
+    }
+    if (mask & active & ~alike) unlike |= alike;
+    lanes &= ~alike;
   }
-  for (u32 bits = differ ? active : 0; bits; bits &= bits - 1) {
-    const u32 lane = u32(__builtin_ctz(bits));
-    u32 others = masks[lane] & active;
-    while (others && masks[__builtin_ctz(others)] == masks[lane]) others &= others - 1;
-    if (others) tell_inactive(context, op, warp, lane, unlike_masks);
-  }
+  for (; unlike; unlike &= unlike - 1) tell_inactive(context, op, warp, u32(__builtin_ctz(unlike)), unlike_masks);
 }
 
-// And those that it names must come.
+// And those that it names must come: lanes that are alive but elsewhere and never come, the operation would wait for.
 void check_named(Context& context, const Op* op, u32 warp, const u32* masks) {
-  for (u32 bits = context.bits[warp]; bits; bits &= bits - 1) {
-    const u32 lane = u32(__builtin_ctz(bits));
-    const u32 missing = masks[lane] & ~context.bits[warp];
-    // Lanes that are alive but elsewhere and never come: the operation would wait for them.
-    if (missing & context.live[warp])
-      tell_inactive(context, op, warp, u32(__builtin_ctz(missing & context.live[warp])), any_lane);
+  const u32 elsewhere = context.live[warp] & ~context.bits[warp];
+  for (u32 bits = elsewhere ? context.bits[warp] : 0; bits; bits &= bits - 1) {
+    const u32 missing = masks[__builtin_ctz(bits)] & elsewhere;
+    if (missing) tell_inactive(context, op, warp, u32(__builtin_ctz(missing)), any_lane);
   }
 }
 
@@ -70,12 +75,7 @@ void check_members(Context& context, const Op* op, u32 warp, const u32* masks) {
 // Lanes that give the same mask meet.
 void each_meeting(Context& context, u32 warp, const u32* masks, void (*meet)(order::BlockOrder&, u32 warp, u32 lanes)) {
   for (u32 lanes = context.bits[warp]; lanes;) {
-    const u32 mask = masks[__builtin_ctz(lanes)];
-    u32 together = 0;
-    for (u32 bits = lanes; bits; bits &= bits - 1) {
-      const u32 lane = u32(__builtin_ctz(bits));
-      if (masks[lane] == mask) together |= 1u << lane;
-    }
+    const u32 together = like_the_first(masks, lanes);
     meet(*context.block->order, context.first_thread / lanes_per_warp + warp, together);
     lanes &= ~together;
   }

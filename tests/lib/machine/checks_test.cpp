@@ -75,5 +75,20 @@ TEST(ChecksData, divisions_are_followed_where_that_is_asked_for) {
   EXPECT_EQ(kind_with("all,-division"), "agreed");
 }
 
+// Each access that races is counted, whether one block or several do.
+TEST(ChecksData, races_are_counted_by_their_accesses) {
+  const auto counted = [&](const std::string& name) {
+    const Outcome outcome =
+        machine::make_machine()->run(read_launch_file(std::string(folder) + "/" + name + ".json"), RunOptions());
+    u64 accesses = 0;
+    for (const Finding& finding : outcome.findings) accesses += finding.occurrences.accesses;
+    return accesses;
+  };
+  EXPECT_EQ(counted("rows_that_overlap"), 16u);    // 8 places of each of 2 blocks
+  EXPECT_EQ(counted("places_that_overlap"), 12u);  // of 52 places for 64 threads
+  EXPECT_EQ(counted("rows_apart"), 0u);
+  EXPECT_EQ(counted("hand_on_without_barrier"), 64u);  // each of 64 threads with one other
+}
+
 }  // namespace
 }  // namespace ropewalk
