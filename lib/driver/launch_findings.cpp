@@ -90,8 +90,9 @@ void add_facts(Finding& finding, Session& session, const LaunchRequest& request,
                const std::vector<std::string>& stack) {
   const Allocation* const at = memory_at(finding, session.memory());
   if (at) name_memory(finding, *at);
-  finding.evidence.push_back(fmt::format("launch {} of the kernel, grid ({}, {}, {}), block ({}, {}, {})",
-                                         request.kernel->launches, launch.grid.x, launch.grid.y, launch.grid.z,
+  const std::string device = session.options().devices > 1 ? fmt::format(" on device {}", request.device) : "";
+  finding.evidence.push_back(fmt::format("launch {} of the kernel{}, grid ({}, {}, {}), block ({}, {}, {})",
+                                         request.kernel->launches, device, launch.grid.x, launch.grid.y, launch.grid.z,
                                          launch.block.x, launch.block.y, launch.block.z));
   add_stack(finding.evidence, "launched", stack);
   if (at) add_stack(finding.evidence, fmt::format("it lies in {}, made", at->text()), at->made_at.lines());

@@ -144,9 +144,9 @@ Result DeviceMemory::copy(const Copy& copy, const std::string& call) {
   ResolvedAddress to, from;
   const u64 to_reach = reach_of(copy.to, copy.bytes, copy.rows, copy.slices);
   const u64 from_reach = reach_of(copy.from, copy.bytes, copy.rows, copy.slices);
-  if (!check(from, copy.from.address, from_reach, false, call) || !check(to, copy.to.address, to_reach, true, call)) {
-    return Result::InvalidValue;
-  }
+  const bool can_read = check(from, copy.from.address, from_reach, false, call);
+  const bool can_write = check(to, copy.to.address, to_reach, true, call);
+  if (!can_read || !can_write) return Result::InvalidValue;
   const auto foreign = [&](const ResolvedAddress& resolved, bool is_device, u64 address) {
     if (!is_device || resolved.allocation) return false;
     report_({Rule::IllegalAddress, call,

@@ -55,7 +55,9 @@ void StreamOrder::touch(std::vector<Touched> all, const std::function<void(Opera
   }
   if (operation_->synchronises) std::ranges::for_each(all, [&](const Touched& one) { learn(one); });
   operation_->before = line_->clock;
-  for (const Touched& one : all) compare(one, report);
+  std::vector<StreamRace> races;
+  for (const Touched& one : all) compare(one, races);
+  std::ranges::for_each(races, report);
   for (Touched& one : all) keep(std::move(one));
 }
 
@@ -78,12 +80,12 @@ bool StreamOrder::is_ordered_behind(const Operation& earlier) const {
   return line_->clock.has(earlier.at) && !overlaps;
 }
 
-void StreamOrder::compare(const Touched& touched, const Reporter& report) const {
+void StreamOrder::compare(const Touched& touched, std::vector<StreamRace>& races) const {
   const auto known = pending_.find(touched.allocation->number);
   if (known == pending_.end()) return;
-  std::size_t races = 0;
+  std::size_t met = 0;
   for (const Record& record : known->second) {
-    if (is_ordered_behind(*record.by) || races == most_races) continue;
+    if (is_ordered_behind(*record.by) || met == most_races) continue;
     std::optional<StreamRace> found;
     for (const Part theirs : parts) {
       for (const Part ours : parts) {
@@ -97,8 +99,13 @@ void StreamOrder::compare(const Touched& touched, const Reporter& report) const 
       }
     }
     if (!found) continue;
-    ++races;
-    report(*found);
+    ++met;
+    const auto same =
+        std::ranges::find_if(races, [&](const StreamRace& race) { return &race.earlier == record.by.get(); });
+    if (same == races.end())
+      races.push_back(*found);
+    else if (&same->allocation != touched.allocation)
+      same->others.emplace_back(touched.allocation, found->bytes);
   }
 }
 

@@ -61,7 +61,8 @@ struct StreamRace {
   const Operation &earlier, &later;  // by their calls
   bool earlier_writes = false, later_writes = false;
   const Allocation& allocation;
-  ByteRange bytes;  // from the first to the last that they meet at
+  ByteRange bytes;                                                   // from the first to the last that they meet at
+  std::vector<std::pair<const Allocation*, ByteRange>> others = {};  // that they meet at as well
 };
 // The finding without evidence, which takes a long look at the program's symbols, and that.
 Finding describe(const StreamRace& race);
@@ -102,7 +103,8 @@ class StreamOrder {
     Touched touched;
   };
   void learn(const Touched& touched);
-  void compare(const Touched& touched, const Reporter& report) const;
+  // Adds the races of the current operation, which touches that.
+  void compare(const Touched& touched, std::vector<StreamRace>& races) const;
   bool is_ordered_behind(const Operation& earlier) const;
   void keep(Touched touched);
 

@@ -31,7 +31,7 @@ void add_operation(std::vector<std::string>& evidence, const Operation& operatio
 std::string Operation::text() const { return fmt::format("{}{} in {}", entry.empty() ? "" : "kernel ", name, line); }
 
 Finding describe(const StreamRace& race) {
-  const auto& [earlier, later, earlier_writes, later_writes, at, bytes] = race;
+  const auto& [earlier, later, earlier_writes, later_writes, at, bytes, others] = race;
   Finding out = finding_once(
       Rule::StreamRace,
       fmt::format("{} {} {}, which {} {}, and neither waits for the other", later.text(), verb_of(later, later_writes),
@@ -47,7 +47,11 @@ Finding describe(const StreamRace& race) {
 std::vector<std::string> evidence_of(const StreamRace& race) {
   const auto& [at, bytes] = std::tie(race.allocation, race.bytes);
   std::vector<std::string> out;
-  out.push_back(fmt::format("they meet at bytes {} to {} of {}", bytes.first, bytes.last - 1, at.text()));
+  const auto add_bytes = [&](const Allocation& met, const ByteRange& range) {
+    out.push_back(fmt::format("they meet at bytes {} to {} of {}", range.first, range.last - 1, met.text()));
+  };
+  add_bytes(at, bytes);
+  for (const auto& [other, range] : race.others) add_bytes(*other, range);
   if (race.later.overlaps_last && race.later.line == race.earlier.line) {
     out.push_back(
         "the later kernel was launched with programmatic stream serialization, the earlier one lets it begin early "

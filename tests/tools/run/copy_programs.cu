@@ -33,6 +33,14 @@ void run_to_missing(bool is_right) {
   tell(cudaMemcpy(host + 100, x, 3 * page, cudaMemcpyDeviceToHost));  // at:to missing
   CHECK(cudaFree(x));
 }
+// Either end is too short.
+void run_both_ends(bool is_right) {
+  char *x, *y;
+  CHECK(cudaMalloc(&x, 256));
+  CHECK(cudaMalloc(&y, 256));
+  CHECK(cudaMemset(x, 1, 256));
+  tell(cudaMemcpy(y + 8, x + 16, is_right ? 240 : 256, cudaMemcpyDeviceToDevice));  // at:both ends
+}
 void run_from_missing(bool is_right) {
   char *const host = pages(is_right ? PROT_READ : PROT_NONE), *x;
   CHECK(cudaMalloc(&x, 3 * page));
@@ -220,6 +228,7 @@ void run_cancel(bool) {
 
 constexpr NamedProgram programs[] = {{"to-missing", run_to_missing},
                                      {"from-missing", run_from_missing},
+                                     {"both-ends", run_both_ends},
                                      {"rows-to-missing", run_rows_to_missing},
                                      {"register", run_register},
                                      {"batch", run_batch},

@@ -24,6 +24,8 @@ for name, place, byte in (("to-missing", "to missing", 8092), ("from-missing", "
     run(f"{name}-right").finds(code=0).prints("cudaSuccess\n")
     ran = run(name).finds(("illegal-address", place)).prints("cudaErrorInvalidValue\n")
     ran.says(f"in memory of the host, where what lies from byte {byte} on is not mapped")
+run("both-ends-right").is_clean(1, "cudaSuccess\n")
+run("both-ends").finds(("out-of-bounds-read", "both ends"), ("out-of-bounds-write", "both ends")).prints("cudaErrorInvalidValue\n")
 run("register-right").prints("cudaSuccess\n").finds(code=3)
 run("register").prints("cudaErrorInvalidValue\n").finds(code=3)
 

@@ -170,7 +170,7 @@ STREAMS = {
     "default-stream": (1, "kernel copy in the default stream reads"),
     "memset-is-no-wait": (1, "cudaMemset in the default stream writes"),
     "memset-async": (1, "cudaMemsetAsync in stream 2 (non-blocking) writes"),
-    "copy-of-device": (3, "cudaMemcpy in the default stream reads"),
+    "copy-of-device": (2, "cudaMemcpy in the default stream reads"),
     "host-buffer": (1, "cudaMemcpyAsync in stream 2 (non-blocking) reads allocation 3 (4096 bytes, cudaHostAlloc), which "
                        "cudaMemcpyAsync in stream 1 (non-blocking) writes"),
     "host-buffer-is-used-again": (1, "writes allocation 3 (4096 bytes, cudaHostAlloc)"),
