@@ -77,6 +77,13 @@ std::optional<RowOverrun> varlen_overrun(const LaunchTensor& tensor, const Outsi
   return std::nullopt;
 }
 
+// Whether several blocks touch elements past the end, and none of them all: a block has a tile of its own, so these are
+// of several tiles.
+bool is_shared_by_blocks(const Finding& finding, const Outside& outside) {
+  const Occurrences& seen = finding.occurrences;
+  return seen.blocks > 1 && seen.accesses < seen.blocks * outside.past.size();
+}
+
 }  // namespace
 
 std::optional<RowOverrun> row_overrun(const LaunchTensor& tensor, const Outside& outside, const Finding& finding,
@@ -106,7 +113,9 @@ std::optional<RowOverrun> row_overrun(const LaunchTensor& tensor, const Outside&
           return overrun;
         }
         // A power of two is a guess: one row too many, which every odd extent would explain, is not enough for it.
-        if (!guess && tile.axis < 0 && rows >= 2 && !reads_several(finding, tensor) && rows == tile.padded - extent)
+        const bool is_of_one_block = stride > 1 || !is_shared_by_blocks(finding, outside);
+        if (!guess && tile.axis < 0 && rows >= 2 && is_of_one_block && !reads_several(finding, tensor) &&
+            rows == tile.padded - extent)
           guess = overrun;
       }
     }

@@ -268,6 +268,7 @@ Attempt attempt(const Launch& launch, const RunOptions& options, Decoded& decode
   CheckSet checks = options.checks;
   if (wants.judge) checks.add(Check::Uninitialized);  // what a race read is followed as what nobody wrote is
   state.checkers = make_checkers(checks, options.strict, wants.ordered);
+  if (wants.first_check) state.checkers.insert(state.checkers.begin(), wants.first_check());
   if (options.record_accesses) state.checkers.push_back(std::make_unique<AccessRecorder>(out.recorded));
   state.may_be_undefined = decoded.may_be_undefined;
   state.judge = wants.judge;

@@ -1,6 +1,7 @@
 // One run of a launch's blocks, with as much evidence as is asked for.
 #pragma once
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <set>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "lib/launch/outcome.h"
+#include "lib/machine/checks/check.h"
 #include "lib/machine/checks/recorder.h"
 #include "lib/machine/decoded.h"
 #include "lib/machine/schedule.h"
@@ -24,6 +26,7 @@ struct Wants {
   bool ordered = false;  // blocks run in turns, and the order of events is followed
   Schedule schedule;
   RaceJudge* judge = nullptr;
+  std::function<std::unique_ptr<Checker>()> first_check;  // besides those that are asked for, and before them
   bool settles =
       false;  // findings are reported from the first blocks alone (settled.h), where blocks do not run in turns
   bool passes_known = false;  // the fast tier lets pass what is known and was reported (known_findings.h)

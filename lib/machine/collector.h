@@ -58,6 +58,15 @@ class ThreadSet {
 // Two threads that touch the same bytes, wherever these are.
 inline bool is_race(const Occurrence& it) { return it.rule == Rule::SharedRace || it.rule == Rule::GlobalRace; }
 
+// A number in memory that an address was computed from.
+struct LoadedIndex {
+  u32 step = 0;    // that loaded it
+  u32 window = 0;  // where it lies
+  i64 offset = 0;
+  u32 bytes = 0;
+  u64 bits = 0;
+};
+
 struct Collected {
   void add_offset(i64 offset);
 
@@ -67,7 +76,8 @@ struct Collected {
   ThreadSet threads;
   std::set<i64> offsets;  // byte offsets of accesses, bounded
   bool all_offsets = true;
-  std::array<i64, 64> known{};  // offsets that are in, plus one, by their low bits: most come again
+  std::array<i64, 64> known{};             // offsets that are in, plus one, by their low bits: most come again
+  std::vector<LoadedIndex> computed_from;  // the address of the example, where that is known
 };
 
 class Collector {
@@ -109,6 +119,11 @@ class Collector {
   template <class Holds>
   void drop(Holds holds) {
     std::erase_if(found_, [&](const auto& entry) { return holds(entry.second.example); });
+  }
+  // body(collected) for each finding.
+  template <class Body>
+  void for_each(Body body) {
+    for (auto& [key, it] : found_) body(it);
   }
   // Makes warnings with these words of the findings for which that holds.
   template <class Holds>

@@ -1,6 +1,7 @@
 #include "lib/machine/describe.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <tuple>
@@ -45,6 +46,7 @@ class Describer {
       out.access->region = example.name;
       name_index_statement(*out.access, example);
     }
+    if (!collected.computed_from.empty()) out.evidence.push_back(computed_from(collected.computed_from));
     out.footprint = footprint(collected);
     out.message = message(out, collected);
     identify(out);
@@ -128,6 +130,29 @@ class Describer {
     else if (u64(offset) + example.bytes > extent)
       out.bytes_past_end = std::max<i64>(0, offset - i64(extent));
     return out;
+  }
+
+  // "the address is computed from block_table[2, 7], which is -1"
+  std::string computed_from(const std::vector<LoadedIndex>& all) {
+    std::vector<std::string> parts;
+    for (const LoadedIndex& one : all) {
+      Collected loaded;
+      loaded.example = {
+          .step = one.step, .window = one.window, .has_access = true, .offset = one.offset, .bytes = one.bytes};
+      Finding of;
+      of.access = access(loaded.example);
+      parts.push_back(
+          fmt::format("{}, which is {}", Wording(of, loaded, tensor_of(one.window)).element(), number_text(one)));
+    }
+    return fmt::format("the address is computed from {}", fmt::join(parts, ", and from "));
+  }
+
+  // Numbers are indices, with a sign, or addresses.
+  static std::string number_text(const LoadedIndex& one) {
+    constexpr i64 largest_index = i64(1) << 40;
+    const u32 spare = 64 - 8 * one.bytes;
+    const i64 value = i64(one.bits << spare) >> spare;
+    return value > -largest_index && value < largest_index ? fmt::format("{}", value) : fmt::format("{:#x}", one.bits);
   }
 
   const ptx::Variable& variable(u32 id) const { return code_.module->variable(code_.function, id); }

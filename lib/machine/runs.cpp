@@ -7,6 +7,7 @@
 #include "lib/base/cores.h"
 #include "lib/base/random.h"
 #include "lib/machine/describe.h"
+#include "lib/machine/index_sources.h"
 #include "lib/machine/judge.h"
 #include "lib/machine/outputs.h"
 
@@ -107,7 +108,9 @@ void Runs::run_again(Attempt& run, const Wants& wants, const BlockList& some) {
 
 Attempt Runs::from_the_start(const Wants& wants, const BlockList& some) {
   if (std::exchange(has_run_, true)) before_.restore();
-  Attempt run = machine::attempt(launch_, options_, decoded_, some, wants, before_);
+  RunOptions options = options_;
+  options.careful_only = options.careful_only || wants.first_check;  // it sees every access
+  Attempt run = machine::attempt(launch_, options, decoded_, some, wants, before_);
   seconds_ += run.seconds;
   return run;
 }
@@ -285,6 +288,30 @@ void Runs::find_origins(Attempt& run) {
   replace(run, std::move(again), [](const Occurrence& it) { return it.rule == Rule::NonfiniteOrigin; });
 }
 
+namespace {
+
+bool is_at_a_bad_address(const Occurrence& it) {
+  return it.has_access && it.step != no_value &&
+         (it.rule == Rule::OutOfBoundsRead || it.rule == Rule::OutOfBoundsWrite || it.rule == Rule::IndexOutOfField);
+}
+
+}  // namespace
+
+// What the addresses of accesses outside were computed from: the block of the example once more, alone.
+void Runs::find_index_sources(Attempt& run) {
+  constexpr u32 most = 8;  // findings of a launch
+  u32 traced = 0;
+  run.collector.for_each([&](Collected& it) {
+    if (!is_at_a_bad_address(it.example) || is_known(it.example, run) || traced == most) return;
+    const std::map<u32, u32> loads = loads_of_address(code(), it.example.step);
+    if (loads.empty()) return;
+    ++traced;
+    Wants wants;
+    wants.first_check = [&] { return std::make_unique<IndexSources>(loads, it.example, it.computed_from); };
+    with_memory_kept([&] { from_the_start(wants, BlockList(std::vector<u64>{it.example.block})); });
+  });
+}
+
 Attempt Runs::take(Outcome& outcome) {
   Attempt run = first_attempt();
   while (asks_for_more(run)) {
@@ -312,6 +339,7 @@ Attempt Runs::take(Outcome& outcome) {
   if (run.end == Worker::End::Unfinished && !options_.strict) warn_of_unjudged(run);
   if (!options_.strict && is_whole() && has_new_race()) with_memory_kept([&] { judge_races(run, outcome); });
   if (checks.has(Check::Nonfinite) && is_whole() && has_nonfinite_output(launch_, *run.memory)) find_origins(run);
+  if (!wants_.ordered && run.end != Worker::End::Unfinished) find_index_sources(run);
   run.memory->end_poison();
   return run;
 }

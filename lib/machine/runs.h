@@ -32,6 +32,7 @@ class Runs {
   void try_other_orders(Attempt& run);
   void judge_races(Attempt& run, Outcome& outcome);
   void find_origins(Attempt& run);
+  void find_index_sources(Attempt& run);
 
   const Launch& launch_;
   const RunOptions& options_;
