@@ -228,6 +228,7 @@ void run_ordered(Attempt& result, LaunchState& state, const BlockList& blocks, c
   order.seed = schedule.seed;
   order.holds = schedule.holds;
   state.order = &order;
+  state.needs_no_order = needs_no_order(state.launch, *state.code, state.shared_by_barriers);
   Scheduled scheduled = run_in_turns(state, blocks, schedule, result.collector);
   state.order = nullptr;
   result.synchronised = order.synchronised;
@@ -267,7 +268,9 @@ Attempt attempt(const Launch& launch, const RunOptions& options, Decoded& decode
     state.fast = make_fast(decoded.known.settled(*options.reported, launch, *decoded.code, out.memory->windows()));
   CheckSet checks = options.checks;
   if (wants.judge) checks.add(Check::Uninitialized);  // what a race read is followed as what nobody wrote is
-  state.checkers = make_checkers(checks, options.strict, wants.ordered);
+  state.shared_by_barriers = wants.ordered && !wants.orders_shared;
+  state.checkers = make_checkers(
+      checks, {.strict = options.strict, .ordered = wants.ordered, .by_barriers = state.shared_by_barriers});
   if (wants.first_check) state.checkers.insert(state.checkers.begin(), wants.first_check());
   if (options.record_accesses) state.checkers.push_back(std::make_unique<AccessRecorder>(out.recorded));
   state.may_be_undefined = decoded.may_be_undefined;
@@ -282,6 +285,8 @@ Attempt attempt(const Launch& launch, const RunOptions& options, Decoded& decode
     run_blocks(out, state, blocks, wants, make_fast);
   out.seconds = watch.seconds();
   out.missed_at = std::move(state.missed_at);
+  out.needs_shared_order =
+      state.shared_by_barriers && (state.needs_shared_order || out.collector.has(Rule::SharedRace));
   if (wants.passes_known) out.met = decoded.known.met();
   if (out.end == Worker::End::None || out.end == Worker::End::Trap) {
     // What a launch that was cut short would have written is not known; a device ends one at a failed assertion, too.

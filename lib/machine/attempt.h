@@ -20,10 +20,11 @@ class RaceJudge;
 
 // What an attempt must do besides running the blocks.
 struct Wants {
-  u32 threads = 1;       // worker threads, where blocks do not run in turns
-  bool origins = false;  // of NaN and infinity
-  bool trails = false;   // what threads did last, for barriers that one can go round
-  bool ordered = false;  // blocks run in turns, and the order of events is followed
+  u32 threads = 1;             // worker threads, where blocks do not run in turns
+  bool origins = false;        // of NaN and infinity
+  bool trails = false;         // what threads did last, for barriers that one can go round
+  bool ordered = false;        // blocks run in turns, and the order of events is followed,
+  bool orders_shared = false;  // for shared memory too, where barriers of the whole block do not prove it innocent
   Schedule schedule;
   RaceJudge* judge = nullptr;
   std::function<std::unique_ptr<Checker>()> first_check;  // besides those that are asked for, and before them
@@ -40,14 +41,15 @@ struct Attempt {
   std::string refusal;
   u32 refusal_step = 0;
   u64 thread_instructions = 0;
-  u64 synchronised = 0;            // instructions that did, where blocks ran in turns
-  std::vector<u8> branches;        // by step, as in Block
-  std::set<i32> stored_twice;      // or stored and loaded: tensors whose accesses must be logged
-  std::set<i32> needs_rerun;       // the same, by their chunks' owners
-  std::set<u32> missed_at;         // steps at which somebody was missing, which only trails can judge
-  bool lost_stores = false;        // of addresses that came from a finding: which outputs were written is not known
-  bool is_settled = false;         // some counts are lower bounds, and what was written says nothing
-  bool races_are_settled = false;  // all of them, of global memory that nobody reads
+  u64 synchronised = 0;             // instructions that did, where blocks ran in turns
+  std::vector<u8> branches;         // by step, as in Block
+  std::set<i32> stored_twice;       // or stored and loaded: tensors whose accesses must be logged
+  std::set<i32> needs_rerun;        // the same, by their chunks' owners
+  std::set<u32> missed_at;          // steps at which somebody was missing, which only trails can judge
+  bool needs_shared_order = false;  // more than barriers may order what happened in shared memory
+  bool lost_stores = false;         // of addresses that came from a finding: which outputs were written is not known
+  bool is_settled = false;          // some counts are lower bounds, and what was written says nothing
+  bool races_are_settled = false;   // all of them, of global memory that nobody reads
   double seconds = 0;
   std::set<std::string> met;  // findings that it let pass, by id
   Collector collector;

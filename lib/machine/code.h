@@ -169,8 +169,9 @@ struct Code {
   // whether they race, it takes the order of events (lib/machine/order); where they may wait for each other, it always
   // does.
   bool synchronises = false;
-  bool orders_shared = false;  // the same, where that may order accesses to shared memory
-  bool exchanges = false;      // lanes of a warp by shuffles and votes: a race among them is judged by what these part
+  bool orders_shared = false;           // the same, where that may order accesses to shared memory
+  bool synchronises_in_shared = false;  // by atomics, or strong accesses, to shared memory itself
+  bool exchanges = false;  // lanes of a warp by shuffles and votes: a race among them is judged by what these part
   bool needs_order = false;
   bool uses_grid_workspace = false;
   bool is_cooperative = true;  // what %envreg1 and %envreg2 say: whether the grid has a barrier

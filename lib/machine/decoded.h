@@ -16,6 +16,7 @@ struct Decoded {
   std::shared_ptr<const Code> code;
   std::vector<u32> may_be_undefined;
   bool reads_by_chunk = true;  // of shared memory, until a launch needs to know more
+  bool orders_shared = false;  // some launch showed that barriers do not tell the order of its shared memory
   std::set<i32> logged;        // tensors whose accesses are logged from the start, because some launch stored twice
   KnownFindings known;         // of earlier launches
   std::map<std::vector<u32>, std::shared_ptr<const Program>> programs;

@@ -24,6 +24,9 @@ struct LaunchState {
   double seconds = 0;  // of processor time that a block may take, before the launch counts as not finished
   Checkers checkers;
   order::Order* order = nullptr;          // followed where threads synchronise; blocks run in turns then (schedule.h)
+  bool shared_by_barriers = false;        // but for shared memory,
+  bool needs_shared_order = false;        // of which some access showed that more than barriers order it
+  std::vector<bool> needs_no_order;       // by step, there (reach.h)
   RaceJudge* judge = nullptr;             // races are noted for it, and not reported
   bool reads_by_chunk = false;            // of shared memory (SharedShadow)
   bool track_origins = false;             // of NaN and infinity: one worker then

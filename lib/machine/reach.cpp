@@ -4,12 +4,15 @@
 #include <ranges>
 
 #include "lib/launch/values.h"
+#include "lib/machine/decode/grid_addresses.h"
 #include "lib/machine/decode/local_pointers.h"
 #include "lib/machine/decode/step_values.h"
 
 namespace ropewalk::machine {
 
 bool Reached::add(const ptx::Origin& origin) {
+  if (origin.parameter == ptx::Origin::unknown && origin.variable >= 0)
+    return add_variable(launch_.module->variables[u32(origin.variable)].name);
   const bool had_any = any_;
   bool is_new = false;
   const bool is_known = origin.parameter >= 0;
@@ -28,12 +31,24 @@ bool Reached::add(const ptx::Origin& origin) {
   return is_new;
 }
 
+bool Reached::add_variable(const std::string& name) {
+  bool is_new = !variables_;
+  variables_ = true;
+  for (const LaunchVariable& variable : launch_.variables) {
+    if (variable.name != name || variable.tensor < 0) continue;
+    is_new |= !tensors_[u32(variable.tensor)];
+    tensors_[u32(variable.tensor)] = true;
+  }
+  return is_new;
+}
+
 bool Reached::meets(const Reached& other) const {
   const auto is_empty = [](const Reached& it) {
-    return !it.any_ && std::none_of(it.tensors_.begin(), it.tensors_.end(), [](bool has) { return has; });
+    return !it.any_ && !it.variables_ &&
+           std::none_of(it.tensors_.begin(), it.tensors_.end(), [](bool has) { return has; });
   };
   if (is_empty(*this) || is_empty(other)) return false;
-  if (any_ || other.any_) return true;
+  if (any_ || other.any_ || (variables_ && other.variables_)) return true;
   for (std::size_t n = 0; n < tensors_.size(); ++n) {
     if (tensors_[n] && other.tensors_[n]) return true;
   }
@@ -126,16 +141,34 @@ bool ReadBehind::operator()(u32 store) const {
 
 ReachedBy reached_by(const Launch& launch, const Code& code) {
   ReachedBy out{Reached(launch), Reached(launch), Reached(launch)};
+  const GridAddresses grid(code);
   for (const Step& step : code.steps) {
     const bool reads = step.kind == StepKind::Load || step.kind == StepKind::Atomic || step.kind == StepKind::AsyncCopy;
     const bool writes = step.kind == StepKind::Store || step.kind == StepKind::Atomic;
     if (!reads && !writes) continue;
     const MemorySpace space = step.kind == StepKind::AsyncCopy ? MemorySpace::Global : step.memory->space;
     if (space != MemorySpace::Global && space != MemorySpace::Generic) continue;
+    if (step.kind != StepKind::AsyncCopy && grid.has(step.memory->address)) continue;
     const ptx::Origin& origin = code.origins[step.instruction];
     if (reads && !writes) out.loads.add(origin);
     if (writes) out.stores.add(origin);
     if (reads && (writes || step.memory->is_strong())) out.strong_loads.add(origin);
+  }
+  return out;
+}
+
+std::vector<bool> needs_no_order(const Launch& launch, const Code& code, bool shared_by_barriers) {
+  const Reached stored = reached_by(launch, code).stores;
+  std::vector<bool> out(code.steps.size());
+  for (u32 s = 0; s < code.steps.size(); ++s) {
+    const Step& step = code.steps[s];
+    if (!step.memory || step.memory->is_strong()) continue;
+    const MemorySpace space = step.memory->space;
+    Reached loaded(launch);
+    loaded.add(code.origins[step.instruction]);
+    const bool is_constant = space == MemorySpace::Constant || (space == MemorySpace::Global && !loaded.meets(stored));
+    const bool is_plain_shared = shared_by_barriers && space == MemorySpace::Shared;
+    out[s] = space == MemorySpace::Local || is_plain_shared || (step.kind == StepKind::Load && is_constant);
   }
   return out;
 }

@@ -19,8 +19,12 @@ class Reached {
   bool add(const ptx::Origin& origin);
 
  private:
+  // True: more than before.
+  bool add_variable(const std::string& name);
+
   const Launch& launch_;
   std::vector<bool> tensors_;
+  bool variables_ = false;  // of the module
   bool any_ = false;
 };
 
@@ -30,6 +34,10 @@ struct ReachedBy {
   Reached loads, stores, strong_loads;
 };
 ReachedBy reached_by(const Launch& launch, const Code& code);
+
+// By step: accesses that need no order, because nobody else writes there: loads of what no step of the launch may store
+// to, and a thread's own memory. shared_by_barriers: barriers are looked at for shared memory.
+std::vector<bool> needs_no_order(const Launch& launch, const Code& code, bool shared_by_barriers);
 
 // Whether a load that may be executed behind a store may read what it stores, other than for what is stored there then:
 // a sum in memory.

@@ -66,7 +66,13 @@ Runs::Runs(const Launch& launch, const RunOptions& options, Decoded& decoded)
 }
 
 Attempt Runs::attempt(Wants& wants, const BlockList& some) {
+  wants.orders_shared |= decoded_.orders_shared || code().synchronises_in_shared || wants.judge;
   Attempt run = from_the_start(wants, some);
+  if (run.needs_shared_order) {
+    wants.orders_shared = decoded_.orders_shared = true;
+    run.memory.reset();
+    run = from_the_start(wants, some);
+  }
   if (run.end != Worker::End::ManyFindings) return run;
   wants.settles = true;
   run_again(run, wants, some);

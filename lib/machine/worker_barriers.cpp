@@ -115,8 +115,9 @@ void Worker::open_barrier(u32 number, const std::vector<Context*>& waiting) {
     if (come < block_.threads) report_crossed(waiting);
   }
   reduce_at_barrier(waiting);
-  // One that counts orders nothing with threads that left before it.
-  const bool everybody = come >= live && !(counted && come < block_.threads);
+  // One that counts orders nothing with threads that left before it, and none does with threads that only arrive.
+  const bool all_wait = std::ranges::none_of(waiting, &Context::barrier_arrive_only);
+  const bool everybody = all_wait && come >= live && !(counted && come < block_.threads);
   if (everybody) block_.full_time = block_.time;
   if (block_.order) order_barrier(number, waiting, everybody);
   for (Context* context : waiting) {
@@ -138,16 +139,15 @@ void Worker::order_arrival(u32 number, const Context& context) {
 // What those that wait at a barrier did, and those that only arrived, happens before what they do next.
 void Worker::order_barrier(u32 number, const std::vector<Context*>& waiting, bool everybody) {
   Meeting& meeting = meetings_[number];
-  const auto leaves = [](const Context* context) { return !context->barrier_arrive_only; };
-  if (everybody && std::all_of(waiting.begin(), waiting.end(), leaves)) {
+  if (everybody) {
     meeting.arrivals.clear();
     meeting.met.clear();
     return order::Order::meet(*block_.order);
   }
   for (const Context* context : waiting) order_arrival(number, *context);
   for (const Context* context : waiting) {
-    for (u32 w = 0; w < context->warps && leaves(context); ++w) {
-      if (context->arrived[w] == 0) continue;
+    for (u32 w = 0; w < context->warps; ++w) {
+      if (context->arrived[w] == 0 || context->barrier_arrive_only) continue;
       order::Order::leave(*block_.order, number, context->first_thread / lanes_per_warp + w, context->arrived[w]);
     }
   }

@@ -14,7 +14,7 @@ namespace {
 
 class OrderCheck : public Checker {
  public:
-  explicit OrderCheck(bool strict) : strict_(strict) {}
+  OrderCheck(bool strict, std::unique_ptr<Checker> of_shared) : strict_(strict), of_shared_(std::move(of_shared)) {}
   void on_access(const AccessEvent& event, Verdict& verdict) override;
   void on_late_read(const AccessEvent& event) override {
     Verdict verdict;
@@ -22,7 +22,8 @@ class OrderCheck : public Checker {
   }
 
  private:
-  bool strict_;
+  const bool strict_;
+  const std::unique_ptr<Checker> of_shared_;
 };
 
 using order::Footprint;
@@ -98,8 +99,13 @@ std::string what_happens(const Footprint& earlier, const Footprint& now, bool is
 
 }  // namespace
 
-void OrderCheck::on_access(const AccessEvent& event, Verdict&) {
+void OrderCheck::on_access(const AccessEvent& event, Verdict& verdict) {
   const bool is_shared = event.space == MemorySpace::Shared;
+  if (is_shared && of_shared_) {
+    const bool synchronises = event.kind == AccessKind::Atomic || event.step.memory->is_strong();
+    if (synchronises) event.context.block->launch->needs_shared_order = true;
+    return of_shared_->on_access(event, verdict);
+  }
   // Nobody races in what the launch does not store to.
   const Window* const window_of_event = event.window;
   if (!is_shared && (!window_of_event || event.space != MemorySpace::Global ||
@@ -151,6 +157,8 @@ void OrderCheck::on_access(const AccessEvent& event, Verdict&) {
           });
 }
 
-std::unique_ptr<Checker> make_order_check(bool strict) { return std::make_unique<OrderCheck>(strict); }
+std::unique_ptr<Checker> make_order_check(bool strict, std::unique_ptr<Checker> of_shared) {
+  return std::make_unique<OrderCheck>(strict, std::move(of_shared));
+}
 
 }  // namespace ropewalk::machine

@@ -104,7 +104,9 @@ const CheckUnit& unit<Check::Races>() {
             return fmt::format("{} race for {}: {}", who, wording.element(), wording.example.detail);
           },
       .listen = [](const Listening& listening) -> std::unique_ptr<Checker> {
-        return listening.ordered ? make_order_check(listening.strict) : make_shared_race_check(listening.strict);
+        const bool is_by_barriers = !listening.ordered || listening.by_barriers;
+        std::unique_ptr<Checker> of_shared = is_by_barriers ? make_shared_race_check(listening.strict) : nullptr;
+        return listening.ordered ? make_order_check(listening.strict, std::move(of_shared)) : std::move(of_shared);
       },
   };
   return unit;

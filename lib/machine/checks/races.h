@@ -29,6 +29,7 @@ void report_read_under_way(const AccessEvent& event, bool strict);
 
 // By barriers of the block alone, and by the order of events. strict: two writes of the same value are a race too.
 std::unique_ptr<Checker> make_shared_race_check(bool strict);
-std::unique_ptr<Checker> make_order_check(bool strict);
+// of_shared: who judges shared memory in its place; nullptr: nobody.
+std::unique_ptr<Checker> make_order_check(bool strict, std::unique_ptr<Checker> of_shared);
 
 }  // namespace ropewalk::machine

@@ -37,13 +37,14 @@ Precheck precheck_of(const Code& code, const Step& step, bool is_uniform) {
   return {};
 }
 
-Checkers make_checkers(CheckSet checks, bool strict, bool ordered) {
+Checkers make_checkers(CheckSet checks, Listening listening) {
   Checkers out;
   for (const bool is_first : {true, false}) {
     for (const Check check : all_checks()) {
       const CheckUnit& unit = unit_of(check);
       if (!unit.listen || unit.is_asked_first != is_first || !(checks.has(check) || unit.listens_always)) continue;
-      out.push_back(unit.listen({checks.has(check), strict, ordered}));
+      listening.is_asked_for = checks.has(check);
+      out.push_back(unit.listen(listening));
     }
   }
   return out;

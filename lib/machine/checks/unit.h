@@ -18,7 +18,8 @@ class Wording;
 struct Listening {
   bool is_asked_for = true;  // by --checks
   bool strict = false;       // two writes of the same value are a race
-  bool ordered = false;      // races are judged by the order of events (LaunchState::order)
+  bool ordered = false;      // races are judged by the order of events (LaunchState::order),
+  bool by_barriers = false;  // but for those in shared memory, by the barriers of the whole block
 };
 
 // For checks that listen the same way to every launch.
@@ -72,6 +73,6 @@ struct Precheck {
 Precheck precheck_of(const Code& code, const Step& step, bool is_uniform);
 
 // The listeners for a set of checks, in the order in which they are asked.
-Checkers make_checkers(CheckSet checks, bool strict, bool ordered = false);
+Checkers make_checkers(CheckSet checks, Listening listening);
 
 }  // namespace ropewalk::machine

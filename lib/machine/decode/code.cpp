@@ -130,6 +130,8 @@ void find_synchronisation(Code& code) {
   std::set<u32> widths;  // of atomics on global memory: those of different widths are no atomics among each other
   for (const Step& step : code.steps) {
     code.exchanges |= is_exchange(step);
+    const bool is_strong = step.kind == StepKind::Atomic || (step.memory && step.memory->is_strong());
+    code.synchronises_in_shared |= is_strong && step.memory->space == MemorySpace::Shared;
     switch (step.kind) {
       case StepKind::Fence:
       case StepKind::WarpBarrier:
@@ -161,6 +163,23 @@ void find_synchronisation(Code& code) {
   code.synchronises |= code.orders_shared;
 }
 
+// Of accesses that name a variable as well.
+std::vector<ptx::Origin> origins_of(const Code& code) {
+  std::vector<ptx::Origin> origins = ptx::address_origins(*code.module, code.function);
+  for (u32 i = 0; i < origins.size(); ++i) {
+    const ptx::Instruction& instruction = code.function.instructions[i];
+    for (u32 n = 0; n < instruction.operand_count; ++n) {
+      const ptx::Operand& operand = code.function.operands[instruction.first_operand + n];
+      if (operand.kind != ptx::Operand::Kind::Address || operand.count == 0) continue;
+      const ptx::Operand& base = code.function.operands[operand.first];
+      const bool is_of_module = base.kind == ptx::Operand::Kind::Variable && base.id < code.module->variables.size();
+      if (is_of_module && code.module->variables[base.id].space == ptx::Space::Global)
+        origins[i].variable = i32(base.id);
+    }
+  }
+  return origins;
+}
+
 }  // namespace
 
 std::shared_ptr<const Code> make_code(std::shared_ptr<const ptx::Module> module, const ptx::Function& entry,
@@ -182,7 +201,7 @@ std::shared_ptr<const Code> make_code(std::shared_ptr<const ptx::Module> module,
   code->first_step.push_back(u32(code->steps.size()));
   if (fp_contract) contract_products(*code);
   narrow_to_variables(*code);
-  code->origins = ptx::address_origins(*code->module, code->function);
+  code->origins = origins_of(*code);
   code->constant_of = constants_of(*code);
   code->live = live_ranges(*code);
   code->scalar_widths = scalar_widths(*code);
