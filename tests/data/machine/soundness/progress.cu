@@ -295,3 +295,35 @@ PAIR(push_on_a_list) {
       first = atomicCAS(&work[0], next, mine);
   } while (first != next);
 }
+
+// tiles_of_a_queue: grid 3 block 64; finds shared-race
+PAIR(tiles_of_a_queue) {
+  __shared__ int item, tile[64];
+  tile[threadIdx.x] = 0;
+  for (;;) {
+    if (threadIdx.x == 0) item = atomicAdd(&work[0], 1);
+    __syncthreads();
+    const int i = item;
+    if (i >= 8) return;
+    out[i * 64 + threadIdx.x] = tile[63 - threadIdx.x];
+    if (!wrong) __syncthreads();
+    tile[threadIdx.x] = in[threadIdx.x] + i;
+  }
+}
+
+// rows_of_warps_behind_a_ticket: grid 3 block 64; finds shared-race
+PAIR(rows_of_warps_behind_a_ticket) {  // shared memory that the lanes of a warp alone exchange values by
+  __shared__ int row[64];
+  __shared__ bool is_last;
+  row[threadIdx.x] = 0;
+  __syncthreads();
+  row[threadIdx.x] = in[threadIdx.x];
+  __syncwarp();
+  const int other = wrong ? threadIdx.x ^ 32 : threadIdx.x ^ 1;
+  out[blockIdx.x * 64 + threadIdx.x] = row[other];
+  __threadfence();
+  __syncthreads();
+  if (threadIdx.x == 0) is_last = atomicAdd(&work[0], 1) == gridDim.x - 1;
+  __syncthreads();
+  if (is_last) out[threadIdx.x] += row[threadIdx.x];
+}
