@@ -245,6 +245,11 @@ class InCodeTest(unittest.TestCase):
         code, text = run(sys.executable, program("in_code.py"), PYTHONPATH=PACKAGE)
         self.assertEqual(code, 0, text)
 
+    def test_sessions_under_run(self):
+        code, text = run(ROPE_CHECK, "run", "--", sys.executable, program("custom_operators.py"), PYTHONPATH=PACKAGE)
+        self.assertNotIn("exit code", text)
+        self.assertEqual(code, 3, text)
+
 
 class PytestTest(unittest.TestCase):
 

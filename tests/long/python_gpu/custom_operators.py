@@ -135,8 +135,15 @@ def of_pytorch_with_numbers():
     assert x.tolist() == [2, 2] and y.tolist() == [4, 4] and seen == ["cuda:0"] * 2 and x.dtype == torch.float32
     library._destroy()
     library, seen = overridden("fill_.Scalar", lambda x, value: x.copy_(torch.tensor(value + 1)))
-    x[0], y[0] = 5, 5
-    assert x.tolist() == [5, 2] and y.tolist() == [6, 4] and seen == ["cuda:0"]
+    x.fill_(5)
+    y.fill_(5)
+    assert x.tolist() == [5, 5] and y.tolist() == [6, 6] and seen == ["cuda:0"]
+    y[0] = 7  # is copied
+    assert y.tolist() == [7, 6] and seen == ["cuda:0"]
+    library._destroy()
+    library, seen = overridden("fill_.Tensor", lambda x, value: x.copy_(value + 1))
+    x[:1], y[:1] = 5, 5
+    assert x.tolist() == [5, 5] and y.tolist() == [6, 6] and seen == ["cuda:0"]
     library._destroy()
 
 

@@ -69,7 +69,7 @@ for function, other in ((lambda one: torch.linalg.solve(square.to(ON), one), squ
                         (lambda one: torch.sparse.mm(one.to_sparse(), square.to(ON)), square),
                         (lambda one: torch.linalg.matmul(square.to(ON), one), square),
                         (lambda one: torch.nn.functional.cosine_similarity(square.to(ON), one), square)):
-    refused("to be on the same device", lambda: function(other))  # linalg.solve names its matrices
+    refused("on the same device", lambda: function(other))  # in words of their own
     assert function(other.to(ON)).is_cuda
 refused(ONE_DEVICE, lambda: torch.nn.MultiheadAttention(2, 1).to(ON)(*[torch.ones(2, 1, 2, device=ON)] * 3,
                                                                     key_padding_mask=torch.zeros(1, 2).bool()))

@@ -34,6 +34,7 @@ def in_place(session):
 
 def _triton(session):
     try:
+        import triton  # noqa: F401  (first, because under rope-check run the driver is put in place behind its import)
         from . import triton_driver
     except ImportError:  # no Triton: there is nothing that would launch
         return None

@@ -92,8 +92,11 @@ def _set_item(function, arguments, options):
     if chosen and isinstance(value, torch.Tensor) and value.numel() != 1:
         _expect_writable(tensor, chosen, value)
     mark = marks.mark_of(tensor)
+    # On a GPU a number is made a tensor before it is stored.
+    if mark is not None and isinstance(value, (bool, int, float, complex)):
+        value = torch.scalar_tensor(value, dtype=tensor.dtype)
     with on_device_of(tensor, function, arguments):
-        result = function(*arguments, **options)
+        result = function(tensor, where, value, **options)
     if mark is not None and mark.written is not None:
         part = tensor[where]
         # What indices or a mask choose is a copy: which elements they are is not followed, and all count as written.
