@@ -115,6 +115,7 @@ class Worker {
   void note_crossings(const std::vector<Context*>& waiting);
   void report_crossed(const std::vector<Context*>& waiting);
   void report_absent(const std::vector<Context*>& waiting, bool of_their_warps);
+  void report_partial(const Checker::PartialBarrier& at);
   void report_partial(u32 step, u32 thread, const std::string& what, Severity severity = Severity::Error);
   Group& group_of(const Context& context) {
     return groups_[context.first_thread / (lanes_per_warp * warps_per_group_)];

@@ -56,10 +56,22 @@ void Worker::arrive_in_part(std::size_t number) {
     context.stop = Stop::Barrier;
     return;
   }
-  report_partial(context.barrier_step,
-                 context.first_thread + w * lanes_per_warp + u32(__builtin_ctz(context.arrived[w])),
-                 fmt::format("{} of {} threads of a warp come to the barrier, the others are elsewhere",
-                             __builtin_popcount(context.arrived[w]), __builtin_popcount(context.live[w])));
+  const u32 first = context.first_thread + w * lanes_per_warp;
+  Checker::PartialBarrier partial{.step = context.barrier_step,
+                                  .thread = first + u32(__builtin_ctz(context.arrived[w]))};
+  const auto waits_at_barrier = [&](const Divergence& it) {
+    return steps[ops[it.pending].step].kind == StepKind::Barrier && !control::is_marker(ops[it.pending]) &&
+           it.pending_bits[w];
+  };
+  const auto other = std::ranges::find_if(context.open, waits_at_barrier);
+  if (other != context.open.end()) {
+    partial.other_step = ops[other->pending].step;
+    partial.other_thread = first + u32(__builtin_ctz(other->pending_bits[w]));
+  }
+  partial.what = fmt::format("{} of {} threads of a warp come to the barrier, the others {}",
+                             __builtin_popcount(context.arrived[w]), __builtin_popcount(context.live[w]),
+                             other == context.open.end() ? "are elsewhere" : "wait at another one");
+  report_partial(partial);
   give_up();
 }
 

@@ -100,8 +100,12 @@ void Worker::report_crossed(const std::vector<Context*>& waiting) {
   }
 }
 
+void Worker::report_partial(const Checker::PartialBarrier& at) {
+  for (const auto& checker : launch_.checkers) checker->on_partial_barrier(block_, at);
+}
+
 void Worker::report_partial(u32 step, u32 thread, const std::string& what, Severity severity) {
-  for (const auto& checker : launch_.checkers) checker->on_partial_barrier(block_, step, thread, what, severity);
+  report_partial({.step = step, .thread = thread, .what = what, .severity = severity});
 }
 
 // All that come to a barrier in one generation must wait for the same number of threads, and be no more.

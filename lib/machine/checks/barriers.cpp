@@ -7,15 +7,16 @@ namespace {
 
 class BarriersCheck : public Checker {
  public:
-  void on_partial_barrier(const Block& block, u32 step, u32 thread, const std::string& what,
-                          Severity severity) override {
+  void on_partial_barrier(const Block& block, const PartialBarrier& at) override {
     Occurrence out;
     out.rule = Rule::BarrierDivergence;
-    out.severity = severity;
-    out.step = step;
-    out.block = block.number;
-    out.thread = thread;
-    out.detail = what;
+    out.severity = at.severity;
+    out.step = at.step;
+    out.block = out.other_block = block.number;
+    out.thread = at.thread;
+    out.other_step = at.other_step;
+    out.other_thread = at.other_thread;
+    out.detail = at.what;
     block.collector->report(out);
   }
 };

@@ -104,7 +104,13 @@ class Checker {
   // A warp-wide operation reads a lane that does not take part.
   virtual void on_inactive_lane(const Context&, u32 /*step*/, u32 /*warp*/, u32 /*lane*/, u32 /*from*/, Severity) {}
   // A barrier that part of a warp (missing: lanes that are still alive elsewhere) or part of the block misses.
-  virtual void on_partial_barrier(const Block&, u32 /*step*/, u32 /*thread*/, const std::string&, Severity) {}
+  struct PartialBarrier {
+    u32 step = 0, thread = 0;  // of one that came
+    std::string what;
+    Severity severity = Severity::Error;
+    u32 other_step = ~u32(0), other_thread = 0;  // one that waits at another barrier; ~0: that is not known
+  };
+  virtual void on_partial_barrier(const Block&, const PartialBarrier&) {}
 };
 
 using Checkers = std::vector<std::unique_ptr<Checker>>;
