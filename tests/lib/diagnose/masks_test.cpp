@@ -263,6 +263,27 @@ TEST(Masks, a_mask_that_was_given_a_wrong_number_is_not_missing) {
             "missing-row-mask");
 }
 
+// A program passes bytes, of which only the width is known: two members of a struct are one number.
+TEST(Masks, a_mask_whose_number_has_no_type_is_not_missing) {
+  const auto cause_of = [](const char* body, Argument bound, const char* parameter = ".param .u32 n") {
+    HandMade made = one_past_the_end(body, parameter);
+    made.launch.arguments[1] = std::move(bound);
+    return made.cause_of();
+  };
+  const char* const compares = "mov.u32 %r1, %tid.x; ld.param.u32 %r2, [n]; setp.ge.s32 %p1, %r1, %r2;\n";
+  EXPECT_EQ(cause_of(compares, ScalarArgument{Dtype::U32, 16}), "");
+  EXPECT_EQ(cause_of(compares, ScalarArgument{Dtype::U32, 15}), "");
+  EXPECT_EQ(cause_of(compares, ScalarArgument{Dtype::U32, 17}), "missing-row-mask");
+  EXPECT_EQ(cause_of(compares, ScalarArgument{Dtype::F32, 16}), "missing-row-mask");
+  const char* const second = "mov.u32 %r1, %tid.x; ld.param.v2.u32 {%r3, %r2}, [n]; setp.ge.s32 %p1, %r1, %r2;\n";
+  const auto pair_of = [](u64 first, u64 last) {
+    return StructArgument{8, {{0, ScalarArgument{Dtype::U64, first | last << 32}}}};
+  };
+  EXPECT_EQ(cause_of(second, pair_of(7, 16), ".param .align 4 .b8 n[8]"), "");
+  EXPECT_EQ(cause_of(second, pair_of(16, 7), ".param .align 4 .b8 n[8]"), "missing-row-mask");
+  EXPECT_EQ(cause_of(second, pair_of(15, 16), ".param .align 4 .b8 n[8]"), "missing-row-mask");
+}
+
 TEST(Masks, a_counter_that_ran_over_is_no_missing_mask) {
   EXPECT_EQ(
       one_past_the_end("ld.param.u64 %rd1, [out]; atom.global.add.u32 %r1, [%rd1], 1; mul.wide.u32 %rd2, %r1, 4;\n")
