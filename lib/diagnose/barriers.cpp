@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "lib/diagnose/kernel_waits.h"
 #include "lib/finding/phrases.h"
 #include "lib/ptx/write.h"
 
@@ -41,28 +42,14 @@ Between between(const ptx::Module& module, const ptx::Function& entry, u64 first
     first_is_here |= instruction.line == first;
     last_is_here |= instruction.line == last;
     if (instruction.line <= first || instruction.line >= last) continue;
-    const std::string& name = module.opcode(instruction).text;
-    const bool is_barrier = name.starts_with("barrier.") || (name.starts_with("bar.") && !name.starts_with("bar.warp"));
+    const bool comes_to_barrier = may_come_to_barrier(module, entry, instruction);
     const bool waits = is_wait(module, instruction);
-    out.barrier |= is_barrier;
+    out.barrier |= comes_to_barrier;
     out.wait |= waits;
-    out.after_wait = !waits && (out.after_wait || is_barrier);
+    out.after_wait = !waits && (out.after_wait || comes_to_barrier);
   }
   out.known = first_is_here && last_is_here;
   return out;
-}
-
-// Waits of the kernel's own, beside barriers of the block: for a barrier in memory, or for a flag that another thread
-// sets behind a fence.
-bool has_other_waits(const ptx::Module& module, const ptx::Function& entry) {
-  const auto has = [&](std::initializer_list<const char*> beginnings) {
-    return std::any_of(entry.instructions.begin(), entry.instructions.end(), [&](const ptx::Instruction& instruction) {
-      const std::string& name = module.opcode(instruction).text;
-      return std::any_of(beginnings.begin(), beginnings.end(), [&](const char* one) { return name.starts_with(one); });
-    });
-  };
-  return has({"mbarrier.test_wait", "mbarrier.try_wait", "ld.acquire", "ld.relaxed"}) ||
-         (has({"ld.volatile"}) && has({"membar.", "fence."}));
 }
 
 bool same_position(const FindingLocation& a, const FindingLocation& b) {
@@ -174,13 +161,16 @@ std::optional<Cause> missing_copy_wait(const Finding& finding, const Scene& scen
   if (is_copy(load.instruction) || !is_copy(copy.instruction) ||
       finding.message.find(copy_under_way) == std::string::npos)
     return std::nullopt;
+  // What the copies arrive at may have been waited for: then something else went wrong, such as a buffer that was given
+  // back too early.
+  const ptx::Function* entry = scene.launch.module ? scene.launch.module->entry(scene.launch.entry) : nullptr;
+  if (entry && waits_at_mbarriers(*scene.launch.module, *entry)) return std::nullopt;
   Cause cause;
   cause.id = "missing-copy-wait";
   cause.text = fmt::format("what {} starts to copy is read at {} before the copy was waited for", location_text(copy),
                            location_text(load));
   cause.evidence = {fmt::format("{} (PTX line {}) was still under way when {} (PTX line {}) read", copy.instruction,
                                 copy.ptx_line, load.instruction, load.ptx_line)};
-  const ptx::Function* entry = scene.launch.module ? scene.launch.module->entry(scene.launch.entry) : nullptr;
   const ptx::Instruction* last_wait = nullptr;
   for (u64 n = 0; entry && n < entry->instructions.size(); ++n) {
     const ptx::Instruction& instruction = entry->instructions[n];

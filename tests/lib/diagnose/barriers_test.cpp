@@ -101,6 +101,55 @@ TEST(Barriers, OneThatIsMissingBesideAnAtomicIsNamed) {
             Texts{"missing-barrier: what PTX line 7 writes is changed at PTX line 10 without a barrier between"});
 }
 
+// 32 threads copy to shared memory, and 32 read it after a wait; `again`: it is filled again before they have read.
+std::vector<Cause> causes_of_copies(const std::string& arrive, const std::string& again, const std::string& wait) {
+  Launch launch;
+  launch.module = std::make_shared<const ptx::Module>(ptx::read_module(R"(.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry k(.param .u64 x, .param .u64 out) {
+.reg .b32 %r<10>; .reg .b64 %rd<8>; .reg .pred %p<4>;
+.shared .align 8 .b64 full; .shared .align 16 .b8 tile[128];
+mov.u32 %r1, %tid.x; mov.u32 %r2, tile; mov.u32 %r3, full;
+ld.param.u64 %rd1, [x]; ld.param.u64 %rd2, [out];
+setp.ne.u32 %p1, %r1, 0; @%p1 bra begin;
+mbarrier.init.shared.b64 [%r3], 32;
+begin:
+bar.sync 0;
+setp.ge.u32 %p2, %r1, 32; @%p2 bra consume;
+mad.lo.u32 %r4, %r1, 4, %r2; mad.wide.u32 %rd3, %r1, 4, %rd1;
+cp.async.ca.shared.global [%r4], [%rd3], 4;
+)" + arrive + again + R"(
+bra done;
+consume:
+)" + wait + R"(
+sub.u32 %r5, 63, %r1; mad.lo.u32 %r6, %r5, 4, %r2;
+ld.shared.u32 %r7, [%r6];
+mad.wide.u32 %rd4, %r5, 4, %rd2; st.global.u32 [%rd4], %r7;
+done:
+ret;
+})",
+                                                                       "k.ptx"));
+  launch.entry = "k";
+  launch.grid = {1, 1, 1};
+  launch.block = {64, 1, 1};
+  launch.tensors = {{.name = "x", .dtype = Dtype::I32, .shape = {64}, .strides = {1}},
+                    {.name = "out", .dtype = Dtype::I32, .shape = {32}, .strides = {1}, .output = true}};
+  launch.tensors[0].init = Fill{1};
+  launch.arguments = {TensorArgument{0}, TensorArgument{1}};
+  return causes_of_races_of(launch);
+}
+
+TEST(Barriers, ACopyThatAnMbarrierWaitsForHasItsWait) {
+  const std::string arrive = "cp.async.mbarrier.arrive.noinc.shared.b64 [%r3];\n";
+  const std::string again = "cp.async.ca.shared.global [%r4], [%rd3+128], 4;\n";
+  const std::string wait = "again: mbarrier.test_wait.parity.shared.b64 %p3, [%r3], 0; @!%p3 bra again;\n";
+  EXPECT_TRUE(causes_of_copies(arrive, "", wait).empty());
+  const std::vector<Cause> filled_early = causes_of_copies(arrive, again, wait);
+  ASSERT_FALSE(filled_early.empty());
+  for (const Cause& cause : filled_early) EXPECT_EQ(cause.id, "");
+}
+
 TEST(Barriers, RacesOfAnotherKindHaveAnotherCause) {
   for (const char* name : {"histogram_plain_shared", "sum_products_missing_wait"}) {
     for (const std::string& cause : causes_of_races(name)) EXPECT_NE(cause, "missing-barrier") << name;
