@@ -134,7 +134,7 @@ bool waits_at_mbarriers(const Module& module, const Function& entry) {
 
 bool has_other_waits(const Module& module, const Function& entry) {
   return waits_at_mbarriers(module, entry) || has(module, entry, {"ld.acquire", "ld.relaxed"}) ||
-         (has(module, entry, {"ld.volatile"}) && has(module, entry, {"membar.", "fence."})) ||
+         (has(module, entry, {"ld.volatile", "atom."}) && has(module, entry, {"membar.", "fence."})) ||
          has_named_barriers(module, entry);
 }
 

@@ -13,8 +13,8 @@ bool may_come_to_barrier(const ptx::Module& module, const ptx::Function& functio
 // Whether the kernel, or what it calls, waits at barriers in memory (mbarrier).
 bool waits_at_mbarriers(const ptx::Module& module, const ptx::Function& entry);
 
-// Whether it has waits of its own beside barriers of the whole block: for a barrier in memory, for a flag that another
-// thread sets behind a fence, or at a barrier of some of the block's threads.
+// Whether it has waits of its own beside barriers of the whole block: for a barrier in memory, for a flag or a lock
+// that another thread sets behind a fence, or at a barrier of some of the block's threads.
 bool has_other_waits(const ptx::Module& module, const ptx::Function& entry);
 
 // How control may get from one instruction of a function to another, without coming by either of them on the way.
