@@ -44,15 +44,29 @@ TEST(RowMask, the_size_of_a_tile_is_named_where_one_extent_of_the_grid_fits) {
   }
 }
 
-TEST(RowMask, elements_that_a_thread_reads_several_of_are_no_rows) {
-  for (const u64 bytes : {4, 16}) {
-    HandMade made;
-    made.launch.block = {32, 1, 1};
-    made.launch.grid = {1, 1, 1};
-    made.tensor("x", {80});
-    made.touches(Rule::OutOfBoundsRead, "x", range(80, 128)).access->bytes = bytes;
-    EXPECT_EQ(made.cause_of(), bytes == 4 ? "missing-row-mask" : "") << bytes;
-  }
+// 76 elements, of which the 32 threads of the block read `bytes` bytes each, up to element `end`.
+HandMade elements_up_to(i64 end, u64 bytes) {
+  HandMade made;
+  made.launch.block = {32, 1, 1};
+  made.launch.grid = {1, 1, 1};
+  made.tensor("x", {76});
+  made.touches(Rule::OutOfBoundsRead, "x", range(76, end)).access->bytes = bytes;
+  return made;
+}
+
+TEST(RowMask, threads_that_read_several_elements_have_larger_tiles) {
+  const auto text_of = [](HandMade made) { return made.cause_of().empty() ? "" : made.cause().text; };
+  EXPECT_NE(text_of(elements_up_to(96, 4)).find("76 elements in tiles of 32 (blockDim.x) are taken for 96"),
+            std::string::npos);
+  EXPECT_EQ(text_of(elements_up_to(96, 16)), "");
+  EXPECT_NE(text_of(elements_up_to(128, 16))
+                .find("76 elements in tiles of 128 (4 of each of blockDim.x threads) are taken for 128"),
+            std::string::npos);
+}
+
+TEST(RowMask, a_power_of_two_is_no_tile_of_threads_that_read_several) {
+  EXPECT_EQ(elements_up_to(128, 4).cause_of(), "missing-row-mask");
+  EXPECT_EQ(elements_up_to(128, 32).cause_of(), "");
 }
 
 TEST(RowMask, another_number_of_rows_is_no_mask) {
@@ -110,6 +124,11 @@ TEST(RowMask, a_vector_s_last_tile) {
   made.tensor("y", {1000});
   made.touches(Rule::OutOfBoundsWrite, "y", range(1000, 1024));
   EXPECT_EQ(made.cause_of(), "missing-row-mask");
+  EXPECT_EQ(
+      made.cause().text,
+      "the last tile of elements of y is not masked: 1000 elements in tiles of 128 (blockDim.x) are taken for 1024");
+  EXPECT_EQ(made.cause().evidence.at(0),
+            "y is touched up to 24 elements past its end: elements 1000 to 1023, and it has 1000");
   made.findings.clear();
   made.touches(Rule::OutOfBoundsWrite, "y", range(1000, 1023));
   EXPECT_EQ(made.cause_of(), "");
