@@ -158,7 +158,7 @@ TEST(Barriers, ACopyThatAnMbarrierWaitsForHasItsWait) {
 
 // `blocks` of 64 threads, with %r1 the thread's number, [%r3] its word of the shared tile, [%r4] another thread's, and
 // [%rd3] and [%rd4] the same of the tensor.
-Texts causes_of_body(const std::string& body, u32 blocks = 1) {
+Launch launch_of_body(const std::string& body, u32 blocks = 1) {
   Launch launch;
   launch.module = std::make_shared<const ptx::Module>(ptx::read_module(R"(.version 8.0
 .target sm_80
@@ -181,7 +181,24 @@ ret;
   launch.tensors = {
       {.name = "x", .dtype = Dtype::I32, .shape = {64 * blocks + 1}, .strides = {1}, .init = Arange{}, .output = true}};
   launch.arguments = {TensorArgument{0}};
-  return texts_of(causes_of_races_of(launch));
+  return launch;
+}
+Texts causes_of_body(const std::string& body, u32 blocks = 1) {
+  return texts_of(causes_of_races_of(launch_of_body(body, blocks)));
+}
+
+TEST(Barriers, ARaceSaysWhoseItIs) {
+  const auto message_of = [](const std::string& body, u32 blocks) {
+    const std::vector<Finding> findings = machine::make_machine()->run(launch_of_body(body, blocks), {}).findings;
+    return findings.empty() ? "" : findings[0].message;
+  };
+  const std::string begin = "cp.async.ca.shared.global [%r3], [%rd3], 4;\n", wait = "cp.async.wait_all;\n",
+                    again = "cp.async.ca.shared.global [%r3], [%rd4], 4;\n", end = "ld.shared.u32 %r8, [%r3];\n";
+  EXPECT_EQ(message_of(begin + wait + again + wait + end, 1), "");
+  EXPECT_TRUE(message_of(begin + again + wait + end, 1).starts_with("a thread races with its own copy for tile + 0: "));
+  const std::string shift = "ld.global.u32 %r8, [%rd3+4];\nst.global.u32 [%rd3], %r8;\n";
+  EXPECT_TRUE(message_of(shift, 1).starts_with("two threads of a block race for x"));
+  EXPECT_TRUE(message_of(shift, 3).starts_with("two threads race for x"));
 }
 
 // A tile that is filled again in the next round, while others still read it.
