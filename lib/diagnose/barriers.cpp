@@ -8,6 +8,7 @@
 #include "lib/diagnose/kernel_waits.h"
 #include "lib/diagnose/touched.h"
 #include "lib/finding/phrases.h"
+#include "lib/ptx/provenance.h"
 #include "lib/ptx/write.h"
 
 namespace ropewalk::diagnose {
@@ -99,15 +100,19 @@ bool is_update(const FindingLocation& store, const ptx::Module& module, const pt
   });
 }
 
+// Whether each thread makes these accesses at addresses of their own, so that they are no update: what names a space
+// was optimised, and has each address once.
+bool are_at_two_addresses(const FindingLocation& a, const FindingLocation& b) {
+  const std::string one = address_text(a), other = address_text(b);
+  return !one.empty() && !other.empty() && one != other;
+}
+
 // Whether a barrier between them is what two accesses lack: one reads what the other makes, or an atomic operation
 // changes what the other has stored. An update (+=) that another thread makes as well needs an atomic operation.
 bool would_be_ordered(const FindingLocation& a, const FindingLocation& b, const ptx::Module& module,
                       const ptx::Function& entry) {
-  // A statement that loads and stores may be an update. That it is none shows where it does so at two addresses: what
-  // names a space was optimised, and has each address once.
-  const std::string address_of_a = address_text(a), address_of_b = address_text(b);
-  const bool are_apart = !address_of_a.empty() && !address_of_b.empty() && address_of_a != address_of_b;
-  if (same_position(a, b) && !are_apart) return false;
+  // A statement that loads and stores may be an update.
+  if (same_position(a, b) && !are_at_two_addresses(a, b)) return false;
   if (is_load(a.instruction) || is_load(b.instruction)) {
     const std::string& other = (is_load(a.instruction) ? b : a).instruction;
     return is_store(other) || is_copy(other) || is_atomic(other);
@@ -198,6 +203,23 @@ bool barriers_would_do(const Finding& finding, const Scene& scene) {
   });
 }
 
+// Whether both sides reach global memory by the same pointer. Of two that lead to the same memory the caller may have
+// given one too many.
+bool share_pointer(const FindingLocation& a, const FindingLocation& b, const ptx::Module& module,
+                   const ptx::Function& entry) {
+  const std::vector<ptx::Origin> origins = ptx::address_origins(module, entry);
+  const auto origin_of = [&](const FindingLocation& location) {
+    for (u64 n = 0; n < entry.instructions.size(); ++n) {
+      if (entry.instructions[n].line == location.ptx_line) return origins[n];
+    }
+    return ptx::Origin();
+  };
+  const ptx::Origin one = origin_of(a), other = origin_of(b);
+  if (one.parameter >= 0) return one.parameter == other.parameter && one.offset == other.offset;
+  return one.parameter == ptx::Origin::unknown && other.parameter == ptx::Origin::unknown && one.variable >= 0 &&
+         one.variable == other.variable;
+}
+
 }  // namespace
 
 std::optional<Cause> missing_barrier(const Finding& finding, const Scene& scene) {
@@ -206,6 +228,11 @@ std::optional<Cause> missing_barrier(const Finding& finding, const Scene& scene)
   const ptx::Function* entry = scene.launch.module ? scene.launch.module->entry(scene.launch.entry) : nullptr;
   if (!entry || !would_be_ordered(here, there, *scene.launch.module, *entry) ||
       has_other_waits(*scene.launch.module, *entry)) {
+    return std::nullopt;
+  }
+  // In global memory threads may have one element together, and change it in several statements.
+  if (finding.rule == Rule::GlobalRace &&
+      (!share_pointer(here, there, *scene.launch.module, *entry) || !are_at_two_addresses(here, there))) {
     return std::nullopt;
   }
   std::optional<Sides> sides = sides_in_text(here, there, scene, *entry);

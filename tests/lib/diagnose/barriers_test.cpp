@@ -157,13 +157,13 @@ TEST(Barriers, ACopyThatAnMbarrierWaitsForHasItsWait) {
 }
 
 // `blocks` of 64 threads, with %r1 the thread's number, [%r3] its word of the shared tile, [%r4] another thread's, and
-// [%rd3] and [%rd4] the same of the tensor.
+// [%rd3] and [%rd4] the same of the tensor, which both parameters are.
 Launch launch_of_body(const std::string& body, u32 blocks = 1) {
   Launch launch;
   launch.module = std::make_shared<const ptx::Module>(ptx::read_module(R"(.version 8.0
 .target sm_80
 .address_size 64
-.visible .entry k(.param .u64 x) {
+.visible .entry k(.param .u64 x, .param .u64 y) {
 .reg .b32 %r<10>; .reg .b64 %rd<8>; .reg .pred %p<4>; .shared .align 4 .b8 tile[256];
 mov.u32 %r1, %tid.x; mov.u32 %r2, tile; mad.lo.u32 %r3, %r1, 4, %r2;
 xor.b32 %r5, %r1, 63; mad.lo.u32 %r4, %r5, 4, %r2;
@@ -180,7 +180,7 @@ ret;
   launch.block = {64, 1, 1};
   launch.tensors = {
       {.name = "x", .dtype = Dtype::I32, .shape = {64 * blocks + 1}, .strides = {1}, .init = Arange{}, .output = true}};
-  launch.arguments = {TensorArgument{0}};
+  launch.arguments = {TensorArgument{0}, TensorArgument{0}};
   return launch;
 }
 Texts causes_of_body(const std::string& body, u32 blocks = 1) {
@@ -226,6 +226,12 @@ TEST(Barriers, OneThatIsMissingForGlobalMemoryIsNamed) {
     EXPECT_EQ(causes_of_body(exchange(""), blocks),
               Texts{"missing-barrier: what PTX line 10 reads is overwritten at PTX line 12 without a barrier between"});
   }
+  EXPECT_EQ(causes_of_body("ld.global.u32 %r8, [%rd1];\nadd.u32 %r8, %r8, %r1;\nst.global.u32 [%rd1], %r8;\n"),
+            Texts{""});
+  // Two pointers to the same memory, of which the caller may have meant another.
+  EXPECT_EQ(causes_of_body("ld.param.u64 %rd5, [y]; mad.wide.u32 %rd5, %r1, 4, %rd5;\n"
+                           "ld.global.u32 %r8, [%rd4];\nst.global.u32 [%rd5], %r8;\n"),
+            Texts{""});
   // The neighbour of a block's last thread is in another block, for which no barrier does.
   const std::string shift = "ld.global.u32 %r8, [%rd3+4];\nst.global.u32 [%rd3], %r8;\n";
   EXPECT_EQ(causes_of_body(shift, 3), Texts{""});
