@@ -57,22 +57,20 @@ bool has(const Module& module, const Function& entry, std::initializer_list<cons
   });
 }
 
-// Whether a barrier is another than __syncthreads(): one of a number, or of a number of threads.
-bool is_named_barrier(const Module& module, const Function& function, const Instruction& instruction) {
+// Whether a barrier is one of some threads alone: those of a cluster, or as many as it says. Without a number of
+// threads all of the block meet there.
+bool is_of_some_threads(const Module& module, const Instruction& instruction) {
   if (!is_barrier(module, instruction)) return false;
   const ptx::Opcode& opcode = module.opcode(instruction);
   if (opcode.has("red")) return false;
-  const Operand& number = function.operands[instruction.first_operand];
-  return opcode.has("arrive") || opcode.has("cluster") || instruction.operand_count != 1 ||
-         number.kind != Operand::Kind::Integer || number.value != 0;
+  return opcode.has("arrive") || opcode.has("cluster") || instruction.operand_count != 1;
 }
 
-bool has_named_barriers(const Module& module, const Function& entry) {
+bool has_barriers_of_some(const Module& module, const Function& entry) {
   std::vector<const Function*> all{&entry};
   close_over_calls(all, module);
-  return any_instruction(all, [&](const Function& function, const Instruction& instruction) {
-    return is_named_barrier(module, function, instruction);
-  });
+  return any_instruction(
+      all, [&](const Function&, const Instruction& instruction) { return is_of_some_threads(module, instruction); });
 }
 
 // The instructions that control comes to next, by instruction.
@@ -135,7 +133,7 @@ bool waits_at_mbarriers(const Module& module, const Function& entry) {
 bool has_other_waits(const Module& module, const Function& entry) {
   return waits_at_mbarriers(module, entry) || has(module, entry, {"ld.acquire", "ld.relaxed"}) ||
          (has(module, entry, {"ld.volatile", "atom."}) && has(module, entry, {"membar.", "fence."})) ||
-         has_named_barriers(module, entry);
+         has_barriers_of_some(module, entry);
 }
 
 Ways ways_between(const Module& module, const Function& function, u64 from, u64 to) {

@@ -213,7 +213,7 @@ TEST(Barriers, OneThatIsMissingAtTheEndOfALoopIsNamed) {
                   "without a barrier between"});
   EXPECT_EQ(causes_of_body(loop("", "bar.sync 0;")),
             Texts{"missing-barrier: what PTX line 10 writes is read at PTX line 12 without a barrier between"});
-  // Barriers of a number are for some of the threads alone.
+  // Barriers with a number of threads may be for some of them alone.
   EXPECT_EQ(causes_of_body(loop("bar.sync 1, 64;", "")), Texts{""});
 }
 
