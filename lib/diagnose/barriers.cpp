@@ -3,14 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
+#include "lib/diagnose/kernel_waits.h"
+#include "lib/diagnose/touched.h"
 #include "lib/finding/phrases.h"
+#include "lib/ptx/provenance.h"
 #include "lib/ptx/write.h"
 
 namespace ropewalk::diagnose {
 namespace {
 
-// Of shared memory, as it raced there: in debug builds the address is a generic one.
+// Of the memory that it raced in: in debug builds the address is a generic one.
 bool is_load(const std::string& instruction) {
   return instruction.starts_with("ld.") || instruction.starts_with("ldmatrix.");
 }
@@ -41,37 +45,35 @@ Between between(const ptx::Module& module, const ptx::Function& entry, u64 first
     first_is_here |= instruction.line == first;
     last_is_here |= instruction.line == last;
     if (instruction.line <= first || instruction.line >= last) continue;
-    const std::string& name = module.opcode(instruction).text;
-    const bool is_barrier = name.starts_with("barrier.") || (name.starts_with("bar.") && !name.starts_with("bar.warp"));
+    const bool comes_to_barrier = may_come_to_barrier(module, entry, instruction);
     const bool waits = is_wait(module, instruction);
-    out.barrier |= is_barrier;
+    out.barrier |= comes_to_barrier;
     out.wait |= waits;
-    out.after_wait = !waits && (out.after_wait || is_barrier);
+    out.after_wait = !waits && (out.after_wait || comes_to_barrier);
   }
   out.known = first_is_here && last_is_here;
   return out;
 }
 
-// Waits of the kernel's own, beside barriers of the block: for a barrier in memory, or for a flag that another thread
-// sets behind a fence.
-bool has_other_waits(const ptx::Module& module, const ptx::Function& entry) {
-  const auto has = [&](std::initializer_list<const char*> beginnings) {
-    return std::any_of(entry.instructions.begin(), entry.instructions.end(), [&](const ptx::Instruction& instruction) {
-      const std::string& name = module.opcode(instruction).text;
-      return std::any_of(beginnings.begin(), beginnings.end(), [&](const char* one) { return name.starts_with(one); });
-    });
-  };
-  return has({"mbarrier.test_wait", "mbarrier.try_wait", "ld.acquire", "ld.relaxed"}) ||
-         (has({"ld.volatile"}) && has({"membar.", "fence."}));
+// "[%rd4+8]" of an instruction whose opcode names the space of its address; empty: it does not, or has another form.
+std::string address_text(const FindingLocation& location) {
+  const std::string& text = location.instruction;
+  const std::string opcode = text.substr(0, text.find(' '));
+  const std::size_t open = text.find('['), close = text.find(']');
+  const bool names_space = opcode.find(".shared") != std::string::npos || opcode.find(".global") != std::string::npos;
+  return !names_space || open == std::string::npos || close == std::string::npos ? ""
+                                                                                 : text.substr(open, close - open + 1);
 }
 
 bool same_position(const FindingLocation& a, const FindingLocation& b) {
   return !a.file.empty() && a.file == b.file && a.line == b.line;
 }
 
-std::string location_text(const FindingLocation& location) {
-  return location.file.empty() ? fmt::format("PTX line {}", location.ptx_line)
-                               : fmt::format("{}:{}", location.file, location.line);
+// `other`: a location of the same sentence, which the text tells apart from it.
+std::string location_text(const FindingLocation& location, const FindingLocation& other) {
+  if (location.file.empty()) return fmt::format("PTX line {}", location.ptx_line);
+  const std::string line = fmt::format("{}:{}", location.file, location.line);
+  return same_position(location, other) ? fmt::format("{} (PTX line {})", line, location.ptx_line) : line;
 }
 
 bool are_of_one_warp(const ThreadId& a, const ThreadId& b, const Dim3& block) {
@@ -98,11 +100,19 @@ bool is_update(const FindingLocation& store, const ptx::Module& module, const pt
   });
 }
 
+// Whether each thread makes these accesses at addresses of their own, so that they are no update: what names a space
+// was optimised, and has each address once.
+bool are_at_two_addresses(const FindingLocation& a, const FindingLocation& b) {
+  const std::string one = address_text(a), other = address_text(b);
+  return !one.empty() && !other.empty() && one != other;
+}
+
 // Whether a barrier between them is what two accesses lack: one reads what the other makes, or an atomic operation
 // changes what the other has stored. An update (+=) that another thread makes as well needs an atomic operation.
 bool would_be_ordered(const FindingLocation& a, const FindingLocation& b, const ptx::Module& module,
                       const ptx::Function& entry) {
-  if (same_position(a, b)) return false;
+  // A statement that loads and stores may be an update.
+  if (same_position(a, b) && !are_at_two_addresses(a, b)) return false;
   if (is_load(a.instruction) || is_load(b.instruction)) {
     const std::string& other = (is_load(a.instruction) ? b : a).instruction;
     return is_store(other) || is_copy(other) || is_atomic(other);
@@ -126,45 +136,124 @@ bool stand_in_one_loop(const ptx::Function& entry, u64 first, u64 last) {
   return false;
 }
 
+// The two sides of a race in the order in which the kernel's text has them race.
+struct Sides {
+  FindingLocation before, after;
+  bool next_round = false;  // of a loop: the way from the one to the other goes back
+  std::string without;      // where there is no barrier: "none of the instructions between them is a barrier"
+};
+
+// Sides of which one stands behind the other in the text, with no barrier between the two lines.
+std::optional<Sides> sides_in_text(const FindingLocation& here, const FindingLocation& there, const Scene& scene,
+                                   const ptx::Function& entry) {
+  const bool loads_here = is_load(here.instruction);
+  const FindingLocation &load = loads_here ? here : there, &store = loads_here ? there : here;
+  const bool copies = is_copy(store.instruction);
+  const Between what = between(*scene.launch.module, entry, std::min(load.ptx_line, store.ptx_line),
+                               std::max(load.ptx_line, store.ptx_line));
+  // Without a wait before it, a copy may be what is not complete; with one, a barrier before the wait orders nothing.
+  // Where it overwrites what was read, it need not be complete.
+  const bool is_awaited = copies && loads_here && store.ptx_line < load.ptx_line;
+  const bool overwrites = !loads_here && load.ptx_line < store.ptx_line;
+  if (!what.known || (is_awaited ? what.after_wait : what.barrier) || (copies && !what.wait && !overwrites))
+    return std::nullopt;
+  // Where no loop goes round both, what stands later is to come later, whichever of the two was run first.
+  const bool is_turned = here.ptx_line < there.ptx_line && !stand_in_one_loop(entry, here.ptx_line, there.ptx_line);
+  return Sides{is_turned ? here : there, is_turned ? there : here, false,
+               fmt::format("none of the instructions {} is a barrier",
+                           is_awaited && what.barrier ? "from the wait for the copy on" : "between them")};
+}
+
+// Sides that control comes to one after the other without a barrier, though it meets one on every way back, as the read
+// of a tile and the write that fills it again in the next round of a loop.
+std::optional<Sides> sides_by_flow(const FindingLocation& here, const FindingLocation& there, const Scene& scene,
+                                   const ptx::Function& entry) {
+  const ptx::Module& module = *scene.launch.module;
+  for (const auto& [before, after] : {std::pair(there, here), std::pair(here, there)}) {
+    // What a copy brings is to be waited for as well.
+    if (is_copy(before.instruction)) continue;
+    const Ways forth = ways_between(module, entry, before.ptx_line, after.ptx_line);
+    const Ways back = ways_between(module, entry, after.ptx_line, before.ptx_line);
+    if (!forth.without || back.past_all) continue;
+    const bool next_round =
+        after.ptx_line < before.ptx_line && stand_in_one_loop(entry, after.ptx_line, before.ptx_line);
+    return Sides{before, after, next_round,
+                 next_round ? "a way round the loop from the one to the other passes no barrier"
+                            : "a way from the one to the other passes no barrier"};
+  }
+  return std::nullopt;
+}
+
+// Whether it races among the threads of each block alone, as far as anybody saw.
+bool races_in_blocks(const Finding& finding, const Scene& scene) {
+  if (finding.rule == Rule::SharedRace) return true;
+  const Dim3& grid = scene.launch.grid;
+  const bool has_one_block = grid.x == 1 && grid.y == 1 && grid.z == 1;
+  if (!has_one_block && (scene.launch.blocks.count || finding.occurrences.at_least)) return false;
+  return finding.rule == Rule::GlobalRace && finding.message.starts_with(threads_of_a_block);
+}
+
+// The same of all races for its tensor, which one kernel has for one reason.
+bool barriers_would_do(const Finding& finding, const Scene& scene) {
+  if (!races_in_blocks(finding, scene)) return false;
+  if (finding.rule == Rule::SharedRace) return true;
+  return std::all_of(scene.findings.begin(), scene.findings.end(), [&](const Finding& other) {
+    const bool is_alike = other.rule == finding.rule && tensor_of(other, scene) == tensor_of(finding, scene);
+    return !is_alike || races_in_blocks(other, scene);
+  });
+}
+
+// Whether both sides reach global memory by the same pointer. Of two that lead to the same memory the caller may have
+// given one too many.
+bool share_pointer(const FindingLocation& a, const FindingLocation& b, const ptx::Module& module,
+                   const ptx::Function& entry) {
+  const std::vector<ptx::Origin> origins = ptx::address_origins(module, entry);
+  const auto origin_of = [&](const FindingLocation& location) {
+    for (u64 n = 0; n < entry.instructions.size(); ++n) {
+      if (entry.instructions[n].line == location.ptx_line) return origins[n];
+    }
+    return ptx::Origin();
+  };
+  const ptx::Origin one = origin_of(a), other = origin_of(b);
+  if (one.parameter >= 0) return one.parameter == other.parameter && one.offset == other.offset;
+  return one.parameter == ptx::Origin::unknown && other.parameter == ptx::Origin::unknown && one.variable >= 0 &&
+         one.variable == other.variable;
+}
+
 }  // namespace
 
 std::optional<Cause> missing_barrier(const Finding& finding, const Scene& scene) {
-  if (finding.rule != Rule::SharedRace || !finding.location || !finding.other_location) return std::nullopt;
+  if (!finding.location || !finding.other_location || !barriers_would_do(finding, scene)) return std::nullopt;
   const FindingLocation &here = *finding.location, &there = *finding.other_location;
   const ptx::Function* entry = scene.launch.module ? scene.launch.module->entry(scene.launch.entry) : nullptr;
   if (!entry || !would_be_ordered(here, there, *scene.launch.module, *entry) ||
       has_other_waits(*scene.launch.module, *entry)) {
     return std::nullopt;
   }
-  const bool loads_here = is_load(here.instruction);
-  const FindingLocation &load = loads_here ? here : there, &store = loads_here ? there : here;
-  const bool copies = is_copy(store.instruction);
-  const Between what = between(*scene.launch.module, *entry, std::min(load.ptx_line, store.ptx_line),
-                               std::max(load.ptx_line, store.ptx_line));
-  // Without a wait before it, a copy may be what is not complete; with one, a barrier before the wait orders nothing.
-  // Where it overwrites what was read, it need not be complete.
-  const bool is_awaited = copies && loads_here && store.ptx_line < load.ptx_line;
-  const bool overwrites = !loads_here && load.ptx_line < store.ptx_line;
-  if (!what.known || (is_awaited ? what.after_wait : what.barrier) || (copies && !what.wait && !overwrites)) {
+  // In global memory threads may have one element together, and change it in several statements.
+  if (finding.rule == Rule::GlobalRace &&
+      (!share_pointer(here, there, *scene.launch.module, *entry) || !are_at_two_addresses(here, there))) {
     return std::nullopt;
   }
-  // Where no loop goes round both, what stands later is to come later, whichever of the two was run first.
-  const bool is_turned = here.ptx_line < there.ptx_line && !stand_in_one_loop(*entry, here.ptx_line, there.ptx_line);
-  const FindingLocation &before = is_turned ? here : there, &after = is_turned ? there : here;
+  std::optional<Sides> sides = sides_in_text(here, there, scene, *entry);
+  if (!sides) sides = sides_by_flow(here, there, scene, *entry);
+  if (!sides) return std::nullopt;
+  const FindingLocation &before = sides->before, &after = sides->after;
+  const std::string place = location_text(after, before);
   Cause cause;
   cause.id = "missing-barrier";
-  cause.text = fmt::format("what {} {} {} at {} without a barrier between", location_text(before),
-                           does(before.instruction), is_done_to(after.instruction), location_text(after));
-  cause.evidence = {
-      fmt::format("{} (PTX line {}) and {} (PTX line {}) are of different threads, and none of the "
-                  "instructions {} is a barrier",
-                  before.instruction, before.ptx_line, after.instruction, after.ptx_line,
-                  is_awaited && what.barrier ? "from the wait for the copy on" : "between them")};
+  cause.text = fmt::format("what {} {} {} at {}{} without a barrier between", location_text(before, after),
+                           does(before.instruction), is_done_to(after.instruction), place,
+                           sides->next_round ? " in the next round of the loop" : "");
+  cause.evidence = {fmt::format("{} (PTX line {}) and {} (PTX line {}) are of different threads, and {}",
+                                before.instruction, before.ptx_line, after.instruction, after.ptx_line,
+                                sides->without)};
   // Other threads may race here, too: that these two are of one warp does not say that its barrier is enough.
   const bool one_warp = finding.thread && finding.other_thread &&
                         are_of_one_warp(*finding.thread, *finding.other_thread, scene.launch.block);
-  cause.advice = fmt::format("put __syncthreads() before {}, where all threads of the block come by{}",
-                             location_text(after), one_warp ? "; __syncwarp() where it is one warp alone" : "");
+  cause.advice = fmt::format("put __syncthreads() before {}{}, where all threads of the block come by{}", place,
+                             sides->next_round ? " or at the end of the loop" : "",
+                             one_warp ? "; __syncwarp() where it is one warp alone" : "");
   return cause;
 }
 
@@ -174,13 +263,16 @@ std::optional<Cause> missing_copy_wait(const Finding& finding, const Scene& scen
   if (is_copy(load.instruction) || !is_copy(copy.instruction) ||
       finding.message.find(copy_under_way) == std::string::npos)
     return std::nullopt;
+  // What the copies arrive at may have been waited for: then something else went wrong, such as a buffer that was given
+  // back too early.
+  const ptx::Function* entry = scene.launch.module ? scene.launch.module->entry(scene.launch.entry) : nullptr;
+  if (entry && waits_at_mbarriers(*scene.launch.module, *entry)) return std::nullopt;
   Cause cause;
   cause.id = "missing-copy-wait";
-  cause.text = fmt::format("what {} starts to copy is read at {} before the copy was waited for", location_text(copy),
-                           location_text(load));
+  cause.text = fmt::format("what {} starts to copy is read at {} before the copy was waited for",
+                           location_text(copy, load), location_text(load, copy));
   cause.evidence = {fmt::format("{} (PTX line {}) was still under way when {} (PTX line {}) read", copy.instruction,
                                 copy.ptx_line, load.instruction, load.ptx_line)};
-  const ptx::Function* entry = scene.launch.module ? scene.launch.module->entry(scene.launch.entry) : nullptr;
   const ptx::Instruction* last_wait = nullptr;
   for (u64 n = 0; entry && n < entry->instructions.size(); ++n) {
     const ptx::Instruction& instruction = entry->instructions[n];

@@ -1,5 +1,6 @@
 #include "lib/diagnose/kernel_text.h"
 
+#include <algorithm>
 #include <set>
 
 #include "lib/ptx/instruction_table.h"
@@ -35,39 +36,57 @@ struct Text {
   }
 };
 
-// The value of a 32- or 64-bit integer; 0 for others.
-i64 value_of(const ScalarArgument& scalar) {
-  if (scalar.dtype == Dtype::I32) return i64(i32(u32(scalar.bits)));
-  return scalar.dtype == Dtype::I64 ? i64(scalar.bits) : 0;
+// The number that `bytes` bytes of a scalar hold from byte `at` of it on, with its sign; 0 for others than integers of
+// 32 and 64 bits. What a program passes says its width alone: two members of a struct may be one scalar.
+i64 number_in(const ScalarArgument& scalar, u64 at, u32 bytes) {
+  if (is_floating(scalar.dtype) || at + bytes > size_of(scalar.dtype)) return 0;
+  if (bytes == 4) return i64(i32(u32(scalar.bits >> (8 * at))));
+  return bytes == 8 ? i64(scalar.bits) : 0;
 }
 
-// The integers among an argument and the members of a struct, each with the byte where it lies.
-std::vector<std::pair<i64, i64>> integers_of(const Argument& argument) {
-  if (const auto* const scalar = std::get_if<ScalarArgument>(&argument)) return {{0, value_of(*scalar)}};
-  std::vector<std::pair<i64, i64>> found;
+// The scalars among an argument and the members of a struct, each with the byte where it lies.
+std::vector<std::pair<u64, ScalarArgument>> scalars_of(const Argument& argument) {
+  if (const auto* const scalar = std::get_if<ScalarArgument>(&argument)) return {{0, *scalar}};
+  std::vector<std::pair<u64, ScalarArgument>> found;
   if (const auto* const whole = std::get_if<StructArgument>(&argument)) {
     for (const StructArgument::Part& part : whole->parts) {
       const auto* const scalar = std::get_if<ScalarArgument>(&part.value);
-      if (scalar) found.emplace_back(i64(part.at), value_of(*scalar));
+      if (scalar) found.emplace_back(u64(part.at), *scalar);
     }
   }
   return found;
 }
 
-// The integer of the launch's arguments that an instruction loads; 0: it loads none.
-i64 loaded_integer(const Text& text, const Instruction& instruction, const std::vector<Argument>& arguments) {
+// Whether any integer of an argument is `value`.
+bool holds(const Argument& argument, i64 value) {
+  const auto all = scalars_of(argument);
+  return std::any_of(all.begin(), all.end(), [&](const auto& it) {
+    const auto& [byte, scalar] = it;
+    return number_in(scalar, 0, size_of(scalar.dtype)) == value || number_in(scalar, 0, 4) == value ||
+           number_in(scalar, 4, 4) == value;
+  });
+}
+
+// The integers of the launch's arguments that an instruction loads into its registers, one after another; 0: none.
+std::vector<i64> loaded_integers(const Text& text, const Instruction& instruction,
+                                 const std::vector<Argument>& arguments) {
   const ptx::Opcode& opcode = text.module.opcode(instruction);
-  if (opcode.op != "ld"_op || !opcode.has("param") || instruction.operand_count < 2) return 0;
+  if (opcode.op != "ld"_op || !opcode.has("param") || instruction.operand_count < 2) return {};
   const Operand& address = text.operand(instruction, 1);
-  if (address.kind != Operand::Kind::Address || address.count != 1) return 0;
+  if (address.kind != Operand::Kind::Address || address.count != 1) return {};
   const Operand& base = text.function.operands[address.first];
-  if (base.kind != Operand::Kind::Variable || base.id < text.module.variables.size()) return 0;
+  if (base.kind != Operand::Kind::Variable || base.id < text.module.variables.size()) return {};
   const u64 number = base.id - text.module.variables.size();
-  if (number >= text.function.parameter_count || number >= arguments.size()) return 0;
-  for (const auto& [byte, value] : integers_of(arguments[number])) {
-    if (byte == address.value) return value;
+  if (number >= text.function.parameter_count || number >= arguments.size()) return {};
+  const u32 bytes = ptx::size_of(opcode.type);
+  std::vector<i64> found(opcode.vector, 0);
+  for (const auto& [byte, scalar] : scalars_of(arguments[number])) {
+    for (u32 n = 0; n < opcode.vector; ++n) {
+      const u64 at = u64(address.value) + n * bytes;
+      if (at >= byte && at < byte + size_of(scalar.dtype)) found[n] = number_in(scalar, at - byte, bytes);
+    }
   }
-  return 0;
+  return found;
 }
 
 }  // namespace
@@ -80,8 +99,12 @@ bool compares_with(const Scene& scene, i64 extent) {
   for (const Instruction& instruction : function->instructions) {
     const ptx::Op op = text.module.opcode(instruction).op;
     if (instruction.operand_count < 2) continue;
-    if (extent && loaded_integer(text, instruction, scene.launch.arguments) == extent) {
-      for (const u32 id : text.registers(text.operand(instruction, 0))) holding.insert(id);
+    if (op == "ld"_op && extent) {
+      const std::vector<u32> into = text.registers(text.operand(instruction, 0));
+      const std::vector<i64> loaded = loaded_integers(text, instruction, scene.launch.arguments);
+      for (u64 n = 0; n < std::min(into.size(), loaded.size()); ++n) {
+        if (loaded[n] == extent) holding.insert(into[n]);
+      }
       continue;
     }
     const bool moves = op == "mov"_op || op == "cvt"_op;
@@ -99,11 +122,9 @@ bool compares_with(const Scene& scene, i64 extent) {
 }
 
 bool has_mask_up_to(const Scene& scene, i64 end, i64 extent) {
-  for (const Argument& argument : scene.launch.arguments) {
-    for (const auto& [byte, value] : integers_of(argument)) {
-      if (value == extent) return false;
-    }
-  }
+  const std::vector<Argument>& all = scene.launch.arguments;
+  if (std::any_of(all.begin(), all.end(), [&](const Argument& argument) { return holds(argument, extent); }))
+    return false;
   return compares_with(scene, end);
 }
 

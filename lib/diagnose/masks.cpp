@@ -49,23 +49,48 @@ std::string range_text(const char* what, i64 first, i64 count) {
   return fmt::format("{}s {} to {}", what, first, first + count - 1);
 }
 
-// `rows`: "5 rows", "a longest sequence of 5 rows".
-Cause row_cause(const std::string& tensor, const std::string& rows, const Tile& tile, std::string evidence) {
+// What the last tile has too many of: of a tensor of one dimension its elements.
+const char* row_word(const LaunchTensor& tensor) { return tensor.shape.size() == 1 ? "element" : "row"; }
+
+// `rows`: "5 rows", "a longest sequence of 5 rows"; `one`: "row".
+Cause row_cause(const std::string& tensor, const std::string& one, const std::string& rows, const Tile& tile,
+                std::string evidence) {
   Cause cause;
   cause.id = "missing-row-mask";
   const std::string in_tiles = tile.text.empty() ? "" : " in " + tile.text;
-  cause.text = fmt::format("the last tile of rows of {} is not masked: {}{} are taken for {}", tensor, rows, in_tiles,
-                           tile.padded);
+  cause.text = fmt::format("the last tile of {}s of {} is not masked: {}{} are taken for {}", one, tensor, rows,
+                           in_tiles, tile.padded);
   cause.evidence = {std::move(evidence)};
-  cause.advice =
-      "compare the row's number in the whole tensor, not in its tile, with the number of rows before every "
-      "load and store";
+  cause.advice = fmt::format(
+      "compare the {0}'s number in the whole tensor, not in its tile, with the number of {0}s before every load and "
+      "store",
+      one);
   return cause;
 }
 
-std::string rows_text(i64 extent, i64 longest, const Tile& tile) {
-  if (!longest) return fmt::format("{} rows", extent);
-  return fmt::format("sequences of {} {} rows", longest < tile.padded ? "up to" : "fewer than", longest);
+std::string rows_text(const std::string& one, i64 extent, i64 longest, const Tile& tile) {
+  if (!longest) return fmt::format("{} {}s", extent, one);
+  return fmt::format("sequences of {} {} {}s", longest < tile.padded ? "up to" : "fewer than", longest, one);
+}
+
+// Where the rows lie that are touched too many.
+std::string overrun_text(const LaunchTensor& tensor, const Outside& outside, const RowOverrun& rows) {
+  const std::string range = range_text(row_word(tensor), rows.extent, rows.rows);
+  if (tensor.shape.size() == 1)
+    return fmt::format("{}: {}, and it has {}", reach_text(tensor, outside), range, rows.extent);
+  return fmt::format("{}: {} of dimension {}, which has {} of {} elements each", reach_text(tensor, outside), range,
+                     rows.dimension, rows.extent, rows.stride);
+}
+
+// Whether the text of the kernel has a mask that would let these pass. One that lets one thread too many pass reaches
+// as far as a missing one whose last tile has one to spare.
+bool has_wrong_mask(const RowOverrun& rows, const Scene& scene) {
+  const i64 end = rows.extent + rows.rows, each = rows.tile.each;
+  const auto has_one = [&](i64 unit) {
+    return (rows.rows == each && compares_with(scene, rows.extent / unit)) ||
+           has_mask_up_to(scene, end / unit, rows.extent / unit);
+  };
+  return has_one(1) || (each > 1 && has_one(each));
 }
 
 Cause column_cause(const std::string& tensor, i64 lanes, bool pairs, const Tile& tile, std::string evidence) {
@@ -84,7 +109,7 @@ std::optional<Cause> row_mask_of_statement(const BrokenStatement& statement, con
   const bool about_rows = has_word(statement.dimension, {"tokens", "rows", "heads", "token", "row", "head"});
   if (!about_rows || has_word(statement.dimension, {"dim"}) || statement.value < statement.bound) return std::nullopt;
   const auto claim = [&](const Tile& tile, i64 longest) {
-    return row_cause(statement.tensor, rows_text(statement.bound, longest, tile), tile,
+    return row_cause(statement.tensor, "row", rows_text("row", statement.bound, longest, tile), tile,
                      fmt::format("{}.{} is {} where there are {}, and the last tile ends at {}", statement.tensor,
                                  statement.dimension, statement.value, statement.bound, tile.padded));
   };
@@ -168,23 +193,19 @@ std::optional<Cause> missing_row_mask(const Finding& finding, const Scene& scene
   const Outside outside = outside_of(*tensor, scene);
   const auto rows = row_overrun(*tensor, outside, finding, scene);
   if (!rows || asked_for(*tensor, outside, scene) || leaves_elements_unwritten(*tensor, scene)) return std::nullopt;
-  // A mask that lets one row too many pass reaches as far as a missing one whose last tile has one row to spare, and a
-  // counter that atomics count up as far as the number of threads.
-  if (!scene.problem && rows->rows == 1 && compares_with(scene, rows->extent)) return std::nullopt;
-  if (!scene.problem && has_mask_up_to(scene, rows->extent + rows->rows, rows->extent)) return std::nullopt;
+  // A counter that atomics count up reaches as far as the number of threads.
+  if (!scene.problem && has_wrong_mask(*rows, scene)) return std::nullopt;
   if (!scene.problem && uses_results_of_atomics(scene)) return std::nullopt;
   // Rows too many explain nothing in the columns of rows that are there.
   if (!rows->longest && touches_other_regions(*tensor, scene)) return std::nullopt;
   // Lanes past the last column may make whole rows, and a thread that is such a lane has no row to be masked.
   const auto columns = column_overrun(*tensor, outside, finding, scene);
   if (columns && columns->tile.axis >= 0 && finding.thread && !rows->longest) return std::nullopt;
-  std::string evidence = fmt::format(
-      "{}: {} of dimension {}, which has {} of "
-      "{} elements each",
-      reach_text(*tensor, outside), range_text("row", rows->extent, rows->rows), rows->dimension, rows->extent,
-      rows->stride);
+  std::string evidence = overrun_text(*tensor, outside, *rows);
   if (rows->cut_by_table) evidence += "; behind those, cos and sin have no rows";
-  return row_cause(tensor->name, rows_text(rows->extent, rows->longest, rows->tile), rows->tile, std::move(evidence));
+  const char* const one = row_word(*tensor);
+  return row_cause(tensor->name, one, rows_text(one, rows->extent, rows->longest, rows->tile), rows->tile,
+                   std::move(evidence));
 }
 
 std::optional<Cause> missing_column_mask(const Finding& finding, const Scene& scene) {

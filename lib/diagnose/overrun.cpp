@@ -40,9 +40,10 @@ Tile named_where_sure(Tile tile, const std::vector<Tile>& all) {
   return tile;
 }
 
-// An element of one dimension is no row where a thread reads several at once.
-bool reads_several(const Finding& finding, const LaunchTensor& tensor) {
-  return tensor.shape.size() == 1 && finding.access && finding.access->bytes > size_of(tensor.dtype);
+// How many elements of one dimension a thread touches at once.
+i64 elements_of_thread(const Finding& finding, const LaunchTensor& tensor) {
+  if (tensor.shape.size() != 1 || !finding.access) return 1;
+  return std::max<i64>(i64(finding.access->bytes) / size_of(tensor.dtype), 1);
 }
 
 // Where the first element of row `extent` of a dimension lies past the end.
@@ -95,6 +96,7 @@ std::optional<RowOverrun> row_overrun(const LaunchTensor& tensor, const Outside&
     return varlen_overrun(tensor, outside, scene, bounds.values);
   }
   const u64 row_dimensions = std::max<u64>(tensor.shape.size() - 1, 1);  // an array of one dimension has rows of one
+  const i64 each = elements_of_thread(finding, tensor);
   std::optional<RowOverrun> guess;
   for (u64 dimension = 0; dimension < row_dimensions; ++dimension) {
     const i64 extent = tensor.shape[dimension], stride = tensor.strides[dimension];
@@ -104,7 +106,7 @@ std::optional<RowOverrun> row_overrun(const LaunchTensor& tensor, const Outside&
     for (const i64 untouched : untouched_columns(tensor, problem)) {
       const i64 reach = outside.reach() + untouched, rows = reach / stride;
       if (reach % stride) continue;
-      const std::vector<Tile> tiles = tiles_of(extent, scene.launch);
+      const std::vector<Tile> tiles = tiles_of(extent, scene.launch, each);
       for (const Tile& tile : tiles) {
         if (!may_be(tile, extent, rows, finding, scene)) continue;
         RowOverrun overrun{dimension, extent, rows, stride, tile, end < tile.padded, 0};
@@ -114,8 +116,7 @@ std::optional<RowOverrun> row_overrun(const LaunchTensor& tensor, const Outside&
         }
         // A power of two is a guess: one row too many, which every odd extent would explain, is not enough for it.
         const bool is_of_one_block = stride > 1 || !is_shared_by_blocks(finding, outside);
-        if (!guess && tile.axis < 0 && rows >= 2 && is_of_one_block && !reads_several(finding, tensor) &&
-            rows == tile.padded - extent)
+        if (!guess && tile.axis < 0 && rows >= 2 && is_of_one_block && each == 1 && rows == tile.padded - extent)
           guess = overrun;
       }
     }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <tuple>
 
 namespace ropewalk::diagnose {
 namespace {
@@ -22,14 +23,18 @@ void add(std::vector<Tile>& tiles, i64 extent, i64 size, i32 axis, bool of_launc
 
 std::optional<bool> thread_is_behind(const Finding& finding, const Tile& tile, i64 extent) {
   if (!finding.thread || tile.axis < 0) return std::nullopt;
-  return i64(finding.thread->thread[tile.axis]) >= extent % tile.size;
+  return i64(finding.thread->thread[tile.axis]) * tile.each >= extent % tile.size;
 }
 
-std::vector<Tile> tiles_of(i64 extent, const Launch& launch) {
+std::vector<Tile> tiles_of(i64 extent, const Launch& launch, i64 each) {
   std::vector<Tile> tiles;
-  add(tiles, extent, launch.block.y, 1, true, " (blockDim.y)");
-  add(tiles, extent, launch.block.x, 0, true, " (blockDim.x)");
-  add(tiles, extent, launch.block.z, 2, true, " (blockDim.z)");
+  const std::tuple<i64, i32, const char*> block[] = {
+      {launch.block.y, 1, "blockDim.y"}, {launch.block.x, 0, "blockDim.x"}, {launch.block.z, 2, "blockDim.z"}};
+  for (const auto& [threads, axis, name] : block) {
+    add(tiles, extent, threads * each, axis, true,
+        each == 1 ? fmt::format(" ({})", name) : fmt::format(" ({} of each of {} threads)", each, name));
+  }
+  for (Tile& tile : tiles) tile.each = each;
   const std::pair<i64, char> grid[] = {{launch.grid.x, 'x'}, {launch.grid.y, 'y'}, {launch.grid.z, 'z'}};
   for (i64 size = 2; size <= 1024; size *= 2) {
     const i64 count = round_up(extent, size) / size;

@@ -15,14 +15,16 @@ struct Tile {
   i32 axis = -1;           // of the block whose extent it is: 0 is x; -1: of none
   bool of_launch = false;  // that, or a power of two of which one of the grid's extents is the number of tiles
   std::string text;        // "tiles of 4 (blockDim.y)"
+  i64 each = 1;            // of it that a thread takes: the block's extent times this is the size
 };
 
 // Whether the finding's thread is one that the last tile of `extent` has too many; nullopt where no thread is known, or
 // the tile is not the block's.
 std::optional<bool> thread_is_behind(const Finding& finding, const Tile& tile, i64 extent);
 
-// Every tile up to 1024 that does not divide `extent`: the block's extents first, then powers of two.
-std::vector<Tile> tiles_of(i64 extent, const Launch& launch);
+// Every tile that does not divide `extent`: those of the block's extents, of whose threads each takes so many, first,
+// then powers of two up to 1024.
+std::vector<Tile> tiles_of(i64 extent, const Launch& launch, i64 each = 1);
 
 // What lanes past the last of `columns` columns make of it: the columns rounded up to the block's width, or to the
 // next power of two.

@@ -46,6 +46,24 @@ Frame physical_frame_at(void* address) {
   return out;
 }
 
+// The toolkit's headers, which have the templates of cudaMalloc, cudaLaunchKernelEx and the like.
+bool is_of_toolkit(const std::string& source) {
+  const std::string name = source.substr(source.rfind('/') + 1);
+  return name.starts_with("cuda_runtime") || name.starts_with("cooperative_groups") ||
+         source.find("/cooperative_groups/") != std::string::npos;
+}
+
+// Leaves out what was inlined from the toolkit's headers. A function that has such a line and nothing inlined is
+// mostly the program's, whose compiler has noted the line alone: then only its name is known.
+void leave_out_toolkit(std::vector<Frame>& frames) {
+  if (frames.empty()) return;
+  if (is_of_toolkit(frames.back().source)) {
+    frames.back().source.clear();
+    frames.back().line = 0;
+  }
+  std::erase_if(frames, [](const Frame& frame) { return is_of_toolkit(frame.source); });
+}
+
 // The innermost first: several where functions were inlined.
 std::vector<Frame> frames_at(void* address) {
   const Frame whole = physical_frame_at(address);
@@ -58,6 +76,7 @@ std::vector<Frame> frames_at(void* address) {
   }
   if (out.empty()) return {whole};
   if (!whole.symbol.empty()) out.back().symbol = whole.symbol;
+  leave_out_toolkit(out);
   return out;
 }
 
@@ -66,7 +85,8 @@ bool is_stub(const std::string& symbol) { return symbol.find("__device_stub_") !
 bool is_made_by_nvcc(const std::string& symbol) {
   if (is_stub(symbol) || symbol.find("__cudaLaunchKernel") != std::string::npos) return true;
   const std::string name = demangled(symbol);
-  return name.starts_with("cuda") || name.find(" cuda") != std::string::npos;
+  return name.starts_with("cuda") || name.find(" cuda") != std::string::npos ||
+         name.find("cooperative_groups::") != std::string::npos;
 }
 
 // It calls back, and is none of the program's either: of a call that was its callback's last act it seems the caller.

@@ -25,7 +25,10 @@ void add_tensor(Finding& finding, DeviceMemory& memory, const Launch& launch, u3
   }
   const Allocation* const at = memory.find(tensor.resident->address).allocation;
   if (!at) return;
-  add_stack(finding.evidence, fmt::format("{} is {}, made", tensor.name, at->text()), at->made_at.lines());
+  const std::string memory_text = at->text();
+  const std::string made = tensor.name == memory_text ? fmt::format("{} was made", memory_text)
+                                                      : fmt::format("{} is {}, made", tensor.name, memory_text);
+  add_stack(finding.evidence, made, at->made_at.lines());
   if (at->freed) add_stack(finding.evidence, fmt::format("it was freed by {}", at->freed_by), at->freed_at.lines());
   if (at->range && !at->freed && finding.rule == Rule::IllegalAddress && finding.access->byte_offset)
     finding.evidence.push_back(at->range->why_not(u64(*finding.access->byte_offset), device));

@@ -95,10 +95,11 @@ std::vector<CauseInfo> causes_of_kernels() {
        "A dimension of the grid is larger than any device takes: y and z end at 65,535.", "The launch itself says so.",
        "Map the long dimension to grid.x, or split the launch."},
       {"missing-barrier", "Barrier left out",
-       "One thread reads what another writes to shared memory, with nothing that orders the two.",
-       "One instruction stores and the other loads, and the kernel has no barrier between the two.",
+       "One thread reads what another of its block writes, with nothing that orders the two.",
+       "One instruction stores and the other loads, and control gets from the one to the other, perhaps round a loop, "
+       "without a barrier. In global memory nobody of another block raced.",
        "Put __syncthreads() between them, where all threads of the block come by; __syncwarp() where only one warp "
-       "does."},
+       "does. What a loop fills again needs one after it was read, too."},
       {"missing-copy-wait", "Copy not waited for",
        "A thread copies to shared memory asynchronously, and reads there before the copy is complete.",
        "Both are of one thread, whose copies only cp.async.wait_group orders, and the machine saw the bytes under way.",

@@ -74,6 +74,7 @@ Collected* Collector::count(const Occurrence& occurrence) {
     collected.example.severity = severity;
   }
   collected.example.severity = std::min(collected.example.severity, occurrence.severity);
+  collected.across_blocks |= is_across_blocks(occurrence);
   collected.accesses += occurrence.count;
   collected.threads.add(occurrence.block, occurrence.thread);
   if (occurrence.has_access) collected.add_offset(occurrence.offset);
@@ -142,6 +143,7 @@ void Collector::merge_findings(Collector&& other) {
     ours.example.severity = severity;
     ours.accesses += theirs.accesses;
     ours.at_least |= theirs.at_least;
+    ours.across_blocks |= theirs.across_blocks;
     ours.threads.merge(theirs.threads);
     ours.offsets.merge(theirs.offsets);
     ours.all_offsets &= theirs.all_offsets;

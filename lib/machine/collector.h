@@ -57,6 +57,9 @@ class ThreadSet {
 
 // Two threads that touch the same bytes, wherever these are.
 inline bool is_race(const Occurrence& it) { return it.rule == Rule::SharedRace || it.rule == Rule::GlobalRace; }
+inline bool is_across_blocks(const Occurrence& it) {
+  return it.rule == Rule::GlobalRace && it.other_step != no_value && it.other_block != it.block;
+}
 
 // A number in memory that an address was computed from.
 struct LoadedIndex {
@@ -72,7 +75,8 @@ struct Collected {
 
   Occurrence example;
   u64 accesses = 0;
-  bool at_least = false;  // there were more
+  bool at_least = false;       // there were more
+  bool across_blocks = false;  // of a race: two blocks were seen to
   ThreadSet threads;
   std::set<i64> offsets;  // byte offsets of accesses, bounded
   bool all_offsets = true;

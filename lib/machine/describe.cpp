@@ -210,7 +210,18 @@ class Describer {
     const Occurrence& example = collected.example;
     const CheckUnit* const unit = unit_of(finding.rule);
     if (!unit || !unit->words) return example.detail;
-    return unit->words(Wording(finding, collected, example.window ? tensor_of(example.window) : nullptr));
+    const bool has_size = example.has_access && !example.window;
+    return unit->words(Wording(finding, collected, example.window ? tensor_of(example.window) : nullptr,
+                               has_size ? size_text(example.space) : ""));
+  }
+
+  // Of what every block or thread has for itself.
+  std::string size_text(MemorySpace space) const {
+    const u64 bytes = extent_of(space), dynamic = space == MemorySpace::Shared ? launch_.dynamic_shared_bytes : 0;
+    const std::string of_launch = dynamic == 0       ? ""
+                                  : dynamic == bytes ? ", all of them dynamic"
+                                                     : fmt::format(", {} of them dynamic", dynamic);
+    return fmt::format(", which has {} byte{}{}", bytes, bytes == 1 ? "" : "s", of_launch);
   }
 
   const Launch& launch_;

@@ -44,7 +44,7 @@ void Worker::report_absent(const std::vector<Context*>& waiting, bool of_their_w
   const std::string who = of_their_warps ? fmt::format("{} threads of the warps that wait here", passed)
                                          : fmt::format("{} of the block's {} threads", passed, block_.threads);
   report_partial(first.barrier_step, first.first_thread,
-                 fmt::format("{} went round this barrier and have left the kernel{}", who,
+                 fmt::format("{} did not come to this barrier and have left the kernel{}", who,
                              is_certain ? "" : ", or returned early after what they store behind it"),
                  is_certain ? Severity::Error : Severity::Warning);
 }

@@ -39,6 +39,11 @@ bool brings_the_same(const AccessEvent& event, const PendingCopy& copy) {
                      end - first) == 0;
 }
 
+// Copies run beside the thread that starts them.
+bool races_with_itself(const Occurrence& it) {
+  return it.other_step != no_value && it.block == it.other_block && it.thread == it.other_thread;
+}
+
 }  // namespace
 
 void report_copy_under_way(const AccessEvent& event, bool strict) {
@@ -100,8 +105,10 @@ const CheckUnit& unit<Check::Races>() {
             for (const std::string_view of_one : {stale_load, read_under_way}) {
               if (wording.example.detail == of_one) return fmt::format("{} is {}", wording.element(), of_one);
             }
-            const char* who = wording.finding.rule == Rule::SharedRace ? "two threads of a block" : "two threads";
-            return fmt::format("{} race for {}: {}", who, wording.element(), wording.example.detail);
+            const std::string_view who = races_with_itself(wording.example) ? "a thread races with its own copy for "
+                                         : wording.collected.across_blocks  ? "two threads race for "
+                                                                            : threads_of_a_block;
+            return fmt::format("{}{}: {}", who, wording.element(), wording.example.detail);
           },
       .listen = [](const Listening& listening) -> std::unique_ptr<Checker> {
         const bool is_by_barriers = !listening.ordered || listening.by_barriers;

@@ -6,8 +6,20 @@
 
 namespace ropewalk::machine {
 
-Wording::Wording(const Finding& of, const Collected& all, const LaunchTensor* touched)
-    : finding(of), collected(all), example(all.example), access(of.access.value_or(Access())), tensor_(touched) {}
+namespace {
+
+// A tensor without a name of its own has a description, "allocation 2 (128 bytes, cudaMalloc)".
+bool is_described(const Access& access) { return access.tensor.find(' ') != std::string::npos; }
+
+}  // namespace
+
+Wording::Wording(const Finding& of, const Collected& all, const LaunchTensor* touched, std::string size)
+    : finding(of),
+      collected(all),
+      example(all.example),
+      access(of.access.value_or(Access())),
+      tensor_(touched),
+      size_(std::move(size)) {}
 
 std::string Wording::verb() const { return example.detail.empty() ? "touches" : example.detail; }
 
@@ -20,14 +32,21 @@ std::string Wording::not_in() const {
 
 std::string Wording::element() const {
   const std::string name = access.tensor.empty() ? access.space + " memory" : access.tensor;
+  if (access.index && is_described(access)) {
+    const char* const what = access.dtype == "u8" ? "byte" : "element";
+    const bool is_flat = access.index->size() == 1;
+    return is_flat ? fmt::format("{} {} of {}", what, access.index->front(), name)
+                   : fmt::format("{} {} of {}", what, text_of(*access.index), name);
+  }
   if (access.index) return name + text_of(*access.index);
   const i64 offset = access.byte_offset.value_or(0);
   return fmt::format("{} {} {}", name, offset < 0 ? '-' : '+', offset < 0 ? -offset : offset);
 }
 
 std::string Wording::where() const {
-  std::string of = access.tensor.empty() ? access.space + " memory" : access.tensor;
-  if (!access.shape.empty()) of += " " + text_of(access.shape);
+  std::string of = access.tensor.empty() ? access.space + " memory" : is_described(access) ? "it" : access.tensor;
+  if (access.tensor.empty()) of += size_;
+  if (!access.shape.empty() && !is_described(access)) of += " " + text_of(access.shape);
   if (access.bytes_before_start) return fmt::format("{} bytes before the start of {}", *access.bytes_before_start, of);
   if (const u64 outside = bytes_across_end(access))
     return fmt::format("the last {} of them past the end of {}", outside, of);

@@ -10,8 +10,9 @@ namespace ropewalk::machine {
 
 class Wording {
  public:
-  // tensor: that of the access; nullptr: none.
-  Wording(const Finding& of, const Collected& all, const LaunchTensor* touched);
+  // touched: the tensor of the access; nullptr: none. size: what is said of the memory that has no name, ", which has
+  // 256 bytes".
+  Wording(const Finding& of, const Collected& all, const LaunchTensor* touched, std::string size = {});
 
   std::string verb() const;     // of the access: "reads", "writes"; "touches" where nobody noted it
   std::string bytes() const;    // "4 bytes"
@@ -27,6 +28,7 @@ class Wording {
 
  private:
   const LaunchTensor* const tensor_;
+  const std::string size_;
 };
 
 }  // namespace ropewalk::machine

@@ -1,4 +1,4 @@
-// Races for shared memory in kernels that were written for it: a barrier that is missing is named, and nothing else is
+// Races in kernels that were written for it: a barrier that is missing is named, and nothing else is
 // taken for one.
 #include <gtest/gtest.h>
 
@@ -13,13 +13,14 @@
 namespace ropewalk::diagnose {
 namespace {
 
-// The causes of all shared races of a launch.
+// The causes of all races of a launch.
 std::vector<Cause> causes_of_races_of(const Launch& launch) {
   std::vector<Finding> findings = machine::make_machine()->run(launch, {}).findings;
   diagnose(findings, launch);
   std::vector<Cause> causes;
   for (const Finding& finding : findings) {
-    if (finding.rule == Rule::SharedRace) causes.push_back(finding.cause.value_or(Cause()));
+    if (finding.rule == Rule::SharedRace || finding.rule == Rule::GlobalRace)
+      causes.push_back(finding.cause.value_or(Cause()));
   }
   return causes;
 }
@@ -63,8 +64,16 @@ TEST(Barriers, ThatOfAWarpIsAdvisedWhereOneWarpRaces) {
   EXPECT_EQ(advised_for_warps("data/machine/checks/copy_without_barrier"), 0u);
 }
 
+using Texts = std::set<std::string>;
+
+Texts texts_of(const std::vector<Cause>& causes) {
+  Texts texts;
+  for (const Cause& cause : causes) texts.insert(cause.id.empty() ? "" : cause.id + ": " + cause.text);
+  return texts;
+}
+
 // Bins in shared memory that are cleared, counted up by atomics and read, with a barrier or none between each two.
-std::set<std::string> causes_of_bins(const std::string& after_clearing, const std::string& after_counting) {
+Texts causes_of_bins(const std::string& after_clearing, const std::string& after_counting) {
   Launch launch;
   launch.module = std::make_shared<const ptx::Module>(ptx::read_module(R"(.version 8.0
 .target sm_80
@@ -87,18 +96,159 @@ ret;
   launch.block = {64, 1, 1};
   launch.tensors = {{.name = "out", .dtype = Dtype::I32, .shape = {64}, .strides = {1}, .output = true}};
   launch.arguments = {TensorArgument{0}};
-  std::set<std::string> texts;
-  for (const Cause& cause : causes_of_races_of(launch)) texts.insert(cause.id + ": " + cause.text);
-  return texts;
+  return texts_of(causes_of_races_of(launch));
 }
 
 TEST(Barriers, OneThatIsMissingBesideAnAtomicIsNamed) {
-  using Texts = std::set<std::string>;
   EXPECT_EQ(causes_of_bins("bar.sync 0;", "bar.sync 0;"), Texts());
   EXPECT_EQ(causes_of_bins("bar.sync 0;", ""),
             Texts{"missing-barrier: what PTX line 10 changes is read at PTX line 12 without a barrier between"});
   EXPECT_EQ(causes_of_bins("", "bar.sync 0;"),
             Texts{"missing-barrier: what PTX line 7 writes is changed at PTX line 10 without a barrier between"});
+}
+
+// 32 threads copy to shared memory, and 32 read it after a wait; `again`: it is filled again before they have read.
+std::vector<Cause> causes_of_copies(const std::string& arrive, const std::string& again, const std::string& wait) {
+  Launch launch;
+  launch.module = std::make_shared<const ptx::Module>(ptx::read_module(R"(.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry k(.param .u64 x, .param .u64 out) {
+.reg .b32 %r<10>; .reg .b64 %rd<8>; .reg .pred %p<4>;
+.shared .align 8 .b64 full; .shared .align 16 .b8 tile[128];
+mov.u32 %r1, %tid.x; mov.u32 %r2, tile; mov.u32 %r3, full;
+ld.param.u64 %rd1, [x]; ld.param.u64 %rd2, [out];
+setp.ne.u32 %p1, %r1, 0; @%p1 bra begin;
+mbarrier.init.shared.b64 [%r3], 32;
+begin:
+bar.sync 0;
+setp.ge.u32 %p2, %r1, 32; @%p2 bra consume;
+mad.lo.u32 %r4, %r1, 4, %r2; mad.wide.u32 %rd3, %r1, 4, %rd1;
+cp.async.ca.shared.global [%r4], [%rd3], 4;
+)" + arrive + again + R"(
+bra done;
+consume:
+)" + wait + R"(
+sub.u32 %r5, 63, %r1; mad.lo.u32 %r6, %r5, 4, %r2;
+ld.shared.u32 %r7, [%r6];
+mad.wide.u32 %rd4, %r5, 4, %rd2; st.global.u32 [%rd4], %r7;
+done:
+ret;
+})",
+                                                                       "k.ptx"));
+  launch.entry = "k";
+  launch.grid = {1, 1, 1};
+  launch.block = {64, 1, 1};
+  launch.tensors = {{.name = "x", .dtype = Dtype::I32, .shape = {64}, .strides = {1}},
+                    {.name = "out", .dtype = Dtype::I32, .shape = {32}, .strides = {1}, .output = true}};
+  launch.tensors[0].init = Fill{1};
+  launch.arguments = {TensorArgument{0}, TensorArgument{1}};
+  return causes_of_races_of(launch);
+}
+
+TEST(Barriers, ACopyThatAnMbarrierWaitsForHasItsWait) {
+  const std::string arrive = "cp.async.mbarrier.arrive.noinc.shared.b64 [%r3];\n";
+  const std::string again = "cp.async.ca.shared.global [%r4], [%rd3+128], 4;\n";
+  const std::string wait = "again: mbarrier.test_wait.parity.shared.b64 %p3, [%r3], 0; @!%p3 bra again;\n";
+  EXPECT_TRUE(causes_of_copies(arrive, "", wait).empty());
+  const std::vector<Cause> filled_early = causes_of_copies(arrive, again, wait);
+  ASSERT_FALSE(filled_early.empty());
+  for (const Cause& cause : filled_early) EXPECT_EQ(cause.id, "");
+}
+
+// `blocks` of 64 threads, with %r1 the thread's number, [%r3] its word of the shared tile, [%r4] another thread's, and
+// [%rd3] and [%rd4] the same of the tensor, which both parameters are.
+Launch launch_of_body(const std::string& body, u32 blocks = 1) {
+  Launch launch;
+  launch.module = std::make_shared<const ptx::Module>(ptx::read_module(R"(.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry k(.param .u64 x, .param .u64 y) {
+.reg .b32 %r<10>; .reg .b64 %rd<8>; .reg .pred %p<4>; .shared .align 4 .b8 tile[256];
+mov.u32 %r1, %tid.x; mov.u32 %r2, tile; mad.lo.u32 %r3, %r1, 4, %r2;
+xor.b32 %r5, %r1, 63; mad.lo.u32 %r4, %r5, 4, %r2;
+mov.u32 %r6, %ctaid.x; ld.param.u64 %rd1, [x]; mad.wide.u32 %rd2, %r6, 256, %rd1;
+mad.wide.u32 %rd3, %r1, 4, %rd2; mad.wide.u32 %rd4, %r5, 4, %rd2; mov.u32 %r7, 0;
+)" + body + R"(
+ret;
+}
+.file 1 "k.cu"
+)",
+                                                                       "k.ptx"));
+  launch.entry = "k";
+  launch.grid = {blocks, 1, 1};
+  launch.block = {64, 1, 1};
+  launch.tensors = {
+      {.name = "x", .dtype = Dtype::I32, .shape = {64 * blocks + 1}, .strides = {1}, .init = Arange{}, .output = true}};
+  launch.arguments = {TensorArgument{0}, TensorArgument{0}};
+  return launch;
+}
+Texts causes_of_body(const std::string& body, u32 blocks = 1) {
+  return texts_of(causes_of_races_of(launch_of_body(body, blocks)));
+}
+
+TEST(Barriers, ARaceSaysWhoseItIs) {
+  const auto message_of = [](const std::string& body, u32 blocks) {
+    const std::vector<Finding> findings = machine::make_machine()->run(launch_of_body(body, blocks), {}).findings;
+    return findings.empty() ? "" : findings[0].message;
+  };
+  const std::string begin = "cp.async.ca.shared.global [%r3], [%rd3], 4;\n", wait = "cp.async.wait_all;\n",
+                    again = "cp.async.ca.shared.global [%r3], [%rd4], 4;\n", end = "ld.shared.u32 %r8, [%r3];\n";
+  EXPECT_EQ(message_of(begin + wait + again + wait + end, 1), "");
+  EXPECT_TRUE(message_of(begin + again + wait + end, 1).starts_with("a thread races with its own copy for tile + 0: "));
+  const std::string shift = "ld.global.u32 %r8, [%rd3+4];\nst.global.u32 [%rd3], %r8;\n";
+  EXPECT_TRUE(message_of(shift, 1).starts_with("two threads of a block race for x"));
+  EXPECT_TRUE(message_of(shift, 3).starts_with("two threads race for x"));
+}
+
+// A tile that is filled again in the next round, while others still read it.
+TEST(Barriers, OneThatIsMissingAtTheEndOfALoopIsNamed) {
+  const auto loop = [](const std::string& barrier, const std::string& last) {
+    return "again: st.shared.u32 [%r3], %r7;\n" + barrier + "\nld.shared.u32 %r8, [%r4];\n" + last +
+           "\nadd.u32 %r7, %r7, 1; setp.lt.u32 %p1, %r7, 4; @%p1 bra again;\nst.global.u32 [%rd3], %r8;\n";
+  };
+  EXPECT_EQ(causes_of_body(loop("bar.sync 0;", "bar.sync 0;")), Texts());
+  EXPECT_EQ(causes_of_body(loop("bar.sync 0;", "")),
+            Texts{"missing-barrier: what PTX line 12 reads is overwritten at PTX line 10 in the next round of the loop "
+                  "without a barrier between"});
+  EXPECT_EQ(causes_of_body(loop("", "bar.sync 0;")),
+            Texts{"missing-barrier: what PTX line 10 writes is read at PTX line 12 without a barrier between"});
+  // Barriers with a number of threads may be for some of them alone.
+  EXPECT_EQ(causes_of_body(loop("bar.sync 1, 64;", "")), Texts{""});
+}
+
+TEST(Barriers, OneThatIsMissingForGlobalMemoryIsNamed) {
+  const auto exchange = [](const std::string& barrier) {
+    return "ld.global.u32 %r8, [%rd4];\n" + barrier + "\nst.global.u32 [%rd3], %r8;\n";
+  };
+  for (const u32 blocks : {1, 3}) {
+    EXPECT_EQ(causes_of_body(exchange("bar.sync 0;"), blocks), Texts());
+    EXPECT_EQ(causes_of_body(exchange(""), blocks),
+              Texts{"missing-barrier: what PTX line 10 reads is overwritten at PTX line 12 without a barrier between"});
+  }
+  EXPECT_EQ(causes_of_body("ld.global.u32 %r8, [%rd1];\nadd.u32 %r8, %r8, %r1;\nst.global.u32 [%rd1], %r8;\n"),
+            Texts{""});
+  // Two pointers to the same memory, of which the caller may have meant another.
+  EXPECT_EQ(causes_of_body("ld.param.u64 %rd5, [y]; mad.wide.u32 %rd5, %r1, 4, %rd5;\n"
+                           "ld.global.u32 %r8, [%rd4];\nst.global.u32 [%rd5], %r8;\n"),
+            Texts{""});
+  // The neighbour of a block's last thread is in another block, for which no barrier does.
+  const std::string shift = "ld.global.u32 %r8, [%rd3+4];\nst.global.u32 [%rd3], %r8;\n";
+  EXPECT_EQ(causes_of_body(shift, 3), Texts{""});
+  EXPECT_EQ(causes_of_body(shift, 1).count(""), 0u);
+}
+
+// All threads add to one word: what they lack is an atomic operation.
+TEST(Barriers, AStatementThatUpdatesLacksNone) {
+  const auto add = [](const std::string& first, const std::string& second) {
+    return ".loc 1 5 3\nld.shared.u32 %r8, [" + first + "]; add.u32 %r8, %r8, 1;\nst.shared.u32 [" + second +
+           "], %r8;\nst.global.u32 [%rd3], %r8;\n";
+  };
+  const std::string cleared = "st.shared.u32 [%r3], 0; bar.sync 0;\n";
+  EXPECT_EQ(causes_of_body(cleared + add("%r2", "%r2")), Texts{""});
+  EXPECT_EQ(causes_of_body(cleared + add("%r4", "%r3")),
+            Texts{"missing-barrier: what k.cu:5 (PTX line 12) reads is overwritten at k.cu:5 (PTX line 13) without a "
+                  "barrier between"});
 }
 
 TEST(Barriers, RacesOfAnotherKindHaveAnotherCause) {

@@ -44,15 +44,29 @@ TEST(RowMask, the_size_of_a_tile_is_named_where_one_extent_of_the_grid_fits) {
   }
 }
 
-TEST(RowMask, elements_that_a_thread_reads_several_of_are_no_rows) {
-  for (const u64 bytes : {4, 16}) {
-    HandMade made;
-    made.launch.block = {32, 1, 1};
-    made.launch.grid = {1, 1, 1};
-    made.tensor("x", {80});
-    made.touches(Rule::OutOfBoundsRead, "x", range(80, 128)).access->bytes = bytes;
-    EXPECT_EQ(made.cause_of(), bytes == 4 ? "missing-row-mask" : "") << bytes;
-  }
+// 76 elements, of which the 32 threads of the block read `bytes` bytes each, up to element `end`.
+HandMade elements_up_to(i64 end, u64 bytes) {
+  HandMade made;
+  made.launch.block = {32, 1, 1};
+  made.launch.grid = {1, 1, 1};
+  made.tensor("x", {76});
+  made.touches(Rule::OutOfBoundsRead, "x", range(76, end)).access->bytes = bytes;
+  return made;
+}
+
+TEST(RowMask, threads_that_read_several_elements_have_larger_tiles) {
+  const auto text_of = [](HandMade made) { return made.cause_of().empty() ? "" : made.cause().text; };
+  EXPECT_NE(text_of(elements_up_to(96, 4)).find("76 elements in tiles of 32 (blockDim.x) are taken for 96"),
+            std::string::npos);
+  EXPECT_EQ(text_of(elements_up_to(96, 16)), "");
+  EXPECT_NE(text_of(elements_up_to(128, 16))
+                .find("76 elements in tiles of 128 (4 of each of blockDim.x threads) are taken for 128"),
+            std::string::npos);
+}
+
+TEST(RowMask, a_power_of_two_is_no_tile_of_threads_that_read_several) {
+  EXPECT_EQ(elements_up_to(128, 4).cause_of(), "missing-row-mask");
+  EXPECT_EQ(elements_up_to(128, 32).cause_of(), "");
 }
 
 TEST(RowMask, another_number_of_rows_is_no_mask) {
@@ -110,6 +124,11 @@ TEST(RowMask, a_vector_s_last_tile) {
   made.tensor("y", {1000});
   made.touches(Rule::OutOfBoundsWrite, "y", range(1000, 1024));
   EXPECT_EQ(made.cause_of(), "missing-row-mask");
+  EXPECT_EQ(
+      made.cause().text,
+      "the last tile of elements of y is not masked: 1000 elements in tiles of 128 (blockDim.x) are taken for 1024");
+  EXPECT_EQ(made.cause().evidence.at(0),
+            "y is touched up to 24 elements past its end: elements 1000 to 1023, and it has 1000");
   made.findings.clear();
   made.touches(Rule::OutOfBoundsWrite, "y", range(1000, 1023));
   EXPECT_EQ(made.cause_of(), "");
@@ -261,6 +280,27 @@ TEST(Masks, a_mask_that_was_given_a_wrong_number_is_not_missing) {
   EXPECT_EQ(cause_of(member, StructArgument{8, {{0, ScalarArgument{Dtype::I32, 15}}, {4, sixteen}}},
                      ".param .align 4 .b8 n[8]"),
             "missing-row-mask");
+}
+
+// A program passes bytes, of which only the width is known: two members of a struct are one number.
+TEST(Masks, a_mask_whose_number_has_no_type_is_not_missing) {
+  const auto cause_of = [](const char* body, Argument bound, const char* parameter = ".param .u32 n") {
+    HandMade made = one_past_the_end(body, parameter);
+    made.launch.arguments[1] = std::move(bound);
+    return made.cause_of();
+  };
+  const char* const compares = "mov.u32 %r1, %tid.x; ld.param.u32 %r2, [n]; setp.ge.s32 %p1, %r1, %r2;\n";
+  EXPECT_EQ(cause_of(compares, ScalarArgument{Dtype::U32, 16}), "");
+  EXPECT_EQ(cause_of(compares, ScalarArgument{Dtype::U32, 15}), "");
+  EXPECT_EQ(cause_of(compares, ScalarArgument{Dtype::U32, 17}), "missing-row-mask");
+  EXPECT_EQ(cause_of(compares, ScalarArgument{Dtype::F32, 16}), "missing-row-mask");
+  const char* const second = "mov.u32 %r1, %tid.x; ld.param.v2.u32 {%r3, %r2}, [n]; setp.ge.s32 %p1, %r1, %r2;\n";
+  const auto pair_of = [](u64 first, u64 last) {
+    return StructArgument{8, {{0, ScalarArgument{Dtype::U64, first | last << 32}}}};
+  };
+  EXPECT_EQ(cause_of(second, pair_of(7, 16), ".param .align 4 .b8 n[8]"), "");
+  EXPECT_EQ(cause_of(second, pair_of(16, 7), ".param .align 4 .b8 n[8]"), "missing-row-mask");
+  EXPECT_EQ(cause_of(second, pair_of(15, 16), ".param .align 4 .b8 n[8]"), "missing-row-mask");
 }
 
 TEST(Masks, a_counter_that_ran_over_is_no_missing_mask) {

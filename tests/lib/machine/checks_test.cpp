@@ -75,6 +75,19 @@ TEST(ChecksData, divisions_are_followed_where_that_is_asked_for) {
   EXPECT_EQ(kind_with("all,-division"), "agreed");
 }
 
+TEST(ChecksData, messages_say_how_large_memory_without_a_name_is) {
+  const std::pair<const char*, const char*> all[] = {
+      {"read_shared_past_the_end", "past the end of shared memory, which has 128 bytes"},
+      {"write_dynamic_shared_past_the_end", "past the end of shared memory, which has 124 bytes, all of them dynamic"},
+      {"read_local_past_the_end", "past the end of local memory, which has 32 bytes"}};
+  for (const auto& [name, words] : all) {
+    const Outcome outcome =
+        machine::make_machine()->run(read_launch_file(std::string(folder) + "/" + name + ".json"), RunOptions());
+    ASSERT_FALSE(outcome.findings.empty()) << name;
+    EXPECT_TRUE(outcome.findings[0].message.ends_with(words)) << outcome.findings[0].message;
+  }
+}
+
 // Each access that races is counted, whether one block or several do.
 TEST(ChecksData, races_are_counted_by_their_accesses) {
   const auto counted = [&](const std::string& name) {

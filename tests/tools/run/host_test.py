@@ -4,6 +4,7 @@
 Usage: host_test.py ROOT PROGRAM
 """
 import os
+import re
 import signal
 import subprocess
 import time
@@ -96,7 +97,9 @@ Ran([with_lines], "device-pointer-right").finds(code=0)
 run("other-fault").finds(code=128 + signal.SIGSEGV)
 run("sent-fault").finds(code=128 + signal.SIGSEGV).prints("")
 run("print").is_clean(1, 2 * "[    42] [ab   ] [3.142] [    x] [(nil)] [   right] [ff] [1099511627776] [%] [+7] [42    ]\n")
-run("list").finds(("use-after-free", "node"))
+ran = run("list").finds(("use-after-free", "node"))
+ran.expect(re.search(r"reads byte \d+ of allocation \d+ \([^()]*\) after it was freed", ran.errors), "does not say which byte")
+ran.expect(re.search(r"noted +allocation \d+ \([^()]*\) was made", ran.errors), "does not say where it was made")
 run("list-right").is_clean(1, "45\n")
 run("end-pointer").finds(("out-of-bounds-read", "reverse"), ("out-of-bounds-write", "reverse"))
 run("end-pointer-right").is_clean(1, "99\n")

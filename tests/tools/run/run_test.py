@@ -202,8 +202,14 @@ Ran([streams], "captured-without-join").prints("cudaErrorStreamCaptureUnjoined\n
 Ran([streams], "captured-without-join-right").prints("cudaSuccess\n")
 of_threads = build("of-threads", "-cudart", "shared", "--default-stream", "per-thread", of=two_streams)
 # A kernel that may begin before the one that it follows ends (programmatic dependent launch).
-dependent = build_of(source.parent / "dependent_programs.cu", "dependent", "-cudart", "shared", architecture="sm_90")
+dependent_source = source.parent / "dependent_programs.cu"
+dependent = build_of(dependent_source, "dependent", "-cudart", "shared", architecture="sm_90")
 Ran([dependent], "does-not-wait", "--target", "sm_90").finds("stream-race").says("griddepcontrol.wait")
+# What is inlined from the toolkit's header is no place in the program.
+with_lines = build_of(dependent_source, "dependent-with-lines", "-cudart", "shared", "-g", "-O2", architecture="sm_90")
+launched = next(n for n, line in enumerate(dependent_source.read_text().split("\n"), 1) if "cudaLaunchKernelEx" in line)
+ran = Ran([with_lines], "does-not-wait", "--target", "sm_90").says(f"({dependent_source}:{launched})")
+ran.expect("cuda_runtime.h" not in ran.errors, "names a header of the toolkit as a place")
 for name in ("waits", "to-the-end", "not-allowed", "host-waits"):
     Ran([dependent], name, "--target", "sm_90").is_clean(2, "256\n")
 Ran([dependent], "other-memory", "--target", "sm_90").is_clean(2, "1\n")
