@@ -68,6 +68,7 @@ struct LoadedIndex {
   i64 offset = 0;
   u32 bytes = 0;
   u64 bits = 0;
+  bool has_sign = false;  // it was loaded as a number with a sign
 };
 
 struct Collected {

@@ -17,6 +17,7 @@ namespace ropewalk::machine {
 namespace {
 
 constexpr std::size_t most_elements = 4096;  // of a footprint
+constexpr std::size_t most_sources = 4;      // of an address: more say nothing
 
 class Describer {
  public:
@@ -46,7 +47,8 @@ class Describer {
       out.access->region = example.name;
       name_index_statement(*out.access, example);
     }
-    if (!collected.computed_from.empty()) out.evidence.push_back(computed_from(collected.computed_from));
+    if (!collected.computed_from.empty() && collected.computed_from.size() <= most_sources)
+      out.evidence.push_back(computed_from(collected.computed_from));
     out.footprint = footprint(collected);
     out.message = message(out, collected);
     identify(out);
@@ -147,12 +149,14 @@ class Describer {
     return fmt::format("the address is computed from {}", fmt::join(parts, ", and from "));
   }
 
-  // Numbers are indices, with a sign, or addresses.
+  // An index, or an address. Compilers load 32 and 64 bits in one way whether they have a sign or not.
   static std::string number_text(const LoadedIndex& one) {
-    constexpr i64 largest_index = i64(1) << 40;
     const u32 spare = 64 - 8 * one.bytes;
     const i64 value = i64(one.bits << spare) >> spare;
-    return value > -largest_index && value < largest_index ? fmt::format("{}", value) : fmt::format("{:#x}", one.bits);
+    constexpr i64 largest_index = i64(1) << 40;
+    if (one.bytes == 8 && (value <= -largest_index || value >= largest_index)) return fmt::format("{:#x}", one.bits);
+    if (one.bytes == 8 || one.has_sign || value >= 0) return fmt::format("{}", value);
+    return one.bytes == 4 ? fmt::format("{} ({} without a sign)", value, one.bits) : fmt::format("{}", one.bits);
   }
 
   const ptx::Variable& variable(u32 id) const { return code_.module->variable(code_.function, id); }

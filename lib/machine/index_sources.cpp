@@ -25,20 +25,33 @@ class Slice {
       for_writes(code.steps[s], [&](u32 value) { writers_[value].push_back(s); });
   }
 
-  // Whether something is loaded that the value is made of; what decides whether it is taken is no part of it.
+  // Whether something is loaded that the value is made of; what decides whether it is taken is no part of it. Besides
+  // the one that makes it of what was loaded, others may only go on from it, as a pointer does in a loop: else it may
+  // have been made before that was loaded again.
   bool follow(u32 value) {
     if (value == no_value || code_.values[value].is_predicate || !followed_.insert(value).second) return false;
-    u32 from = 0;
-    for (const u32 writer : writers_[value]) from += is_loaded_by(writer, value);
-    is_one_way_ &= from <= 1;
-    return from > 0;
+    u32 loaded = 0, others = 0;
+    for (const u32 writer : writers_[value]) {
+      const bool is_loaded = is_loaded_by(writer, value);
+      loaded += is_loaded;
+      others += !is_loaded && !goes_on(writer, value);
+    }
+    is_one_way_ &= loaded == 0 || loaded + others == 1;
+    return loaded > 0;
   }
 
   std::map<u32, u32> loads() const { return is_one_way_ ? loads_ : std::map<u32, u32>(); }
 
  private:
+  bool goes_on(u32 writer, u32 value) const {
+    bool reads = false;
+    for_reads(code_.steps[writer], [&](u32 operand) { reads |= operand == value; });
+    return reads;
+  }
+
   bool is_loaded_by(u32 writer, u32 value) {
     const Step& step = code_.steps[writer];
+    if (step.is_select()) return false;  // one of two
     if (step.kind == StepKind::Compute) {
       bool any = false;
       for (const u32 operand : {step.a, step.b, step.c, step.e}) any |= follow(operand);
@@ -84,7 +97,8 @@ void IndexSources::on_access(const AccessEvent& event, Verdict&) {
     const u32 n = u32(__builtin_ctz(elements));
     u64 bits = 0;
     std::memcpy(&bits, event.window->data + event.offset + n * bytes, bytes);
-    loaded.push_back({event.step_index, event.window_number, event.offset + n * bytes, bytes, bits});
+    loaded.push_back(
+        {event.step_index, event.window_number, event.offset + n * bytes, bytes, bits, event.step.memory->sign_extend});
   }
 }
 

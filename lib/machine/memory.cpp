@@ -312,13 +312,25 @@ void Memory::pack_parameters(const Code& code) {
   }
 }
 
+// The tensors that the code reaches by the name of a variable, too.
+std::set<i32> Memory::named_tensors(const Code& code) {
+  std::set<i32> out;
+  for (const ptx::Operand& operand : code.function.operands) {
+    if (operand.kind != ptx::Operand::Kind::Variable || operand.id >= code.module->variables.size()) continue;
+    const ptx::Variable& variable = code.module->variables[operand.id];
+    if (variable.space == ptx::Space::Global) out.insert(variable_named(variable.name).shown_tensor);
+  }
+  return out;
+}
+
 void Memory::decide_tracking(const Code& code, bool races, const std::set<i32>& logged) {
   const auto [loaded, stored, changed] = reached_by(launch_, code);
+  const std::set<i32> named = named_tensors(code);
   for (Window& window : windows_) {
     if (!window.data) continue;
     window.loaded = loaded.has(window.tensor);
     if (window.space == MemorySpace::Constant || !races || !stored.has(window.tensor)) continue;
-    window.tracked = window.tensor < 0 || logged.contains(window.tensor);
+    window.tracked = window.tensor < 0 || logged.contains(window.tensor) || named.contains(window.tensor);
     window.owned = !window.tracked && window.loaded && !changed.has(window.tensor);
     window.counted = !window.tracked && !window.owned;
     if (window.counted) counted_.push_back(u32(&window - windows_.data()));
@@ -340,6 +352,13 @@ void Memory::decide_tracking(const Code& code, bool races, const std::set<i32>& 
       windows_[known.window].differing = whole.differing;
       windows_[known.window].touched = whole.touched;
     }
+  }
+  // And so is a variable.
+  for (Window& window : windows_) {
+    if (window.shown_tensor < 0) continue;
+    const Window& whole = tensor(u32(window.shown_tensor));
+    window.written = whole.written;
+    window.differing = whole.differing;
   }
 }
 

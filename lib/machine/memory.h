@@ -181,7 +181,8 @@ class Memory {
   u64 address_of(const TensorArgument& argument) const;
   // The window that shows the whole of what a window shows a part of, in the same place.
   u32 whole(u32 window) const {
-    return windows_[window].tensor < 0 ? window : tensor_windows_[u32(windows_[window].tensor)];
+    const i32 tensor = tensor_of(window);
+    return tensor < 0 ? window : tensor_windows_[u32(tensor)];
   }
   // The launch tensor whose memory a window shows; -1: none's.
   i32 tensor_of(u32 window) const { return std::max(windows_[window].tensor, windows_[window].shown_tensor); }
@@ -206,6 +207,7 @@ class Memory {
   void put_pointers(const Window& window, const std::vector<LaunchPointer>& pointers);
   void pack_parameters(const Code& code);
   void put(const std::variant<TensorArgument, ScalarArgument, NullArgument>& value, u64 at);
+  std::set<i32> named_tensors(const Code& code);
   void decide_tracking(const Code& code, bool races, const std::set<i32>& logged);
   void note_touches(const Code& code);
   void note_widest(const Code& code);

@@ -44,7 +44,12 @@ constexpr const char* store_at_r11 = R"(
 
 TEST(IndexSources, AreNumbersThatWereLoaded) {
   EXPECT_EQ(said_of(std::string("mov.u32 %r11, %r4;") + store_at_r11), "table[16], which is 100000");
-  EXPECT_EQ(said_of(std::string("mad.lo.s32 %r11, %r5, 100, %r1;") + store_at_r11), "table[25], which is -7");
+  EXPECT_EQ(said_of(std::string("mad.lo.s32 %r11, %r5, 100, %r1;") + store_at_r11),
+            "table[25], which is -7 (4294967289 without a sign)");
+  EXPECT_EQ(said_of(std::string("ld.global.s32 %r20, [%rd8+4];\n mad.lo.s32 %r11, %r20, 100, %r1;") + store_at_r11),
+            "table[25], which is -7");
+  EXPECT_EQ(said_of(std::string("ld.global.u16 %rs5, [%rd8+4];\n cvt.u32.u16 %r11, %rs5;") + store_at_r11),
+            "table[25], which is 65529");
   EXPECT_EQ(said_of(std::string("add.s32 %r11, %r4, %r5;") + store_at_r11),
             "table[16], which is 100000, and from table[17], which is 0");
   // 64 bits, and an address that goes on from there in a loop.
@@ -60,6 +65,24 @@ again:
   @%p1 bra again;
 )"),
             "table[16], which is 100000");
+}
+
+// What is loaded last is not what was kept.
+TEST(IndexSources, AreNoneOfWhatMayHaveBeenLoadedBefore) {
+  EXPECT_EQ(said_of(std::string(R"(
+  mov.u32 %r11, 0;
+  mov.u32 %r12, 0;
+again:
+  ld.global.u32 %r20, [%rd8];
+  setp.eq.u32 %p1, %r12, 1;
+  @%p1 bra enough;
+  mov.u32 %r11, %r20;
+  add.u32 %r12, %r12, 1;
+  add.s64 %rd8, %rd8, 4;
+  bra again;
+enough:
+)") + store_at_r11),
+            "");
 }
 
 TEST(IndexSources, AreNoneOfWhatOnlyDecides) {

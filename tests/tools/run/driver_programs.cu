@@ -376,6 +376,19 @@ void run_devices(bool) {
   store<<<1, 1>>>(x + 64);
   cudaFree(x);
 }
+// A variable is read by its name and written by a pointer to it.
+__device__ float kept[64];
+__global__ void turn_around(float* to, bool is_apart) {
+  const int n = blockIdx.x * 32 + threadIdx.x;
+  to[n] = kept[is_apart ? n : 63 - n] + 3;  // at:by pointer
+}
+void run_variable(bool is_right) {
+  float *to, values[64] = {};
+  cudaMemcpyToSymbol(kept, values, sizeof values);
+  cudaGetSymbolAddress((void**)&to, kept);
+  turn_around<<<2, 32>>>(to, is_right);
+  cudaDeviceSynchronize();
+}
 // The program chooses before it begins.
 void run_chosen_device(bool is_right) {
   setenv("CUDA_VISIBLE_DEVICES", "2", 1);
@@ -399,6 +412,7 @@ constexpr NamedProgram programs[] = {
     {"host-function-waits", run_host_function_waits},
     {"host-function-stays", run_host_function_stays},
     {"lost", run_lost},
+    {"variable", run_variable},
 };
 
 }  // namespace

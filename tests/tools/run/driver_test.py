@@ -85,6 +85,10 @@ for none in ("", "-1", "3"):
 devices("0,+0").prints("101 cudaErrorInvalidDevice -1:\ncudaErrorInvalidDevice\n")
 devices(None, "chosen-device").finds(OUTSIDE).prints("0 cudaSuccess 1: 2 0000:03:00.0 0\ncudaSuccess\n")
 
+# Both ways to a variable are one.
+run("variable-right").is_clean(1)
+run("variable").finds(("global-race", "by pointer"))
+
 # Forks behind the first use of CUDA.
 run("fork-behind-right").prints("cudaSuccess cudaSuccess\ncudaSuccess\n").finds(code=0)
 run("fork-behind").prints("cudaErrorInitializationError cudaErrorInitializationError\ncudaSuccess\n").says(
