@@ -21,7 +21,7 @@ bool has_other_waits(const ptx::Module& module, const ptx::Function& entry);
 struct Ways {
   bool any = false;       // there is a way
   bool without = false;   // there is one on which no barrier stands, and none is come to in a function that is called
-  bool past_all = false;  // there is one on which no barrier stands that all threads that come by meet
+  bool past_all = false;  // there is one on which no barrier stands where all threads of the block meet
 };
 // By their lines in the PTX; nothing where one of them is not of the function.
 Ways ways_between(const ptx::Module& module, const ptx::Function& function, u64 from, u64 to);
