@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "lib/diagnose/access_words.h"
 #include "lib/diagnose/kernel_waits.h"
 #include "lib/diagnose/touched.h"
 #include "lib/finding/phrases.h"
@@ -13,17 +14,6 @@
 
 namespace ropewalk::diagnose {
 namespace {
-
-// Of the memory that it raced in: in debug builds the address is a generic one.
-bool is_load(const std::string& instruction) {
-  return instruction.starts_with("ld.") || instruction.starts_with("ldmatrix.");
-}
-bool is_store(const std::string& instruction) { return instruction.starts_with("st."); }
-bool is_atomic(const std::string& instruction) {
-  return instruction.starts_with("atom.") || instruction.starts_with("red.");
-}
-// A copy that another instruction waits for.
-bool is_copy(const std::string& instruction) { return instruction.starts_with("cp.async."); }
 
 // For copies.
 bool is_wait(const ptx::Module& module, const ptx::Instruction& instruction) {
@@ -65,30 +55,11 @@ std::string address_text(const FindingLocation& location) {
                                                                                  : text.substr(open, close - open + 1);
 }
 
-bool same_position(const FindingLocation& a, const FindingLocation& b) {
-  return !a.file.empty() && a.file == b.file && a.line == b.line;
-}
-
-// `other`: a location of the same sentence, which the text tells apart from it.
-std::string location_text(const FindingLocation& location, const FindingLocation& other) {
-  if (location.file.empty()) return fmt::format("PTX line {}", location.ptx_line);
-  const std::string line = fmt::format("{}:{}", location.file, location.line);
-  return same_position(location, other) ? fmt::format("{} (PTX line {})", line, location.ptx_line) : line;
-}
-
 bool are_of_one_warp(const ThreadId& a, const ThreadId& b, const Dim3& block) {
   const auto warp_of = [&](const ThreadId& it) {
     return ((it.thread[2] * block.y + it.thread[1]) * block.x + it.thread[0]) / 32;
   };
   return warp_of(a) == warp_of(b);
-}
-
-// What an instruction does to what another thread left there.
-const char* is_done_to(const std::string& instruction) {
-  return is_load(instruction) ? "is read" : is_atomic(instruction) ? "is changed" : "is overwritten";
-}
-const char* does(const std::string& instruction) {
-  return is_load(instruction) ? "reads" : is_atomic(instruction) ? "changes" : "writes";
 }
 
 // Whether a store puts back what the same statement has loaded, as `+=` does.
@@ -111,6 +82,8 @@ bool are_at_two_addresses(const FindingLocation& a, const FindingLocation& b) {
 // changes what the other has stored. An update (+=) that another thread makes as well needs an atomic operation.
 bool would_be_ordered(const FindingLocation& a, const FindingLocation& b, const ptx::Module& module,
                       const ptx::Function& entry) {
+  // What such a load is given, nothing in the kernel orders.
+  if (a.instruction.starts_with("ld.global.nc") || b.instruction.starts_with("ld.global.nc")) return false;
   // A statement that loads and stores may be an update.
   if (same_position(a, b) && !are_at_two_addresses(a, b)) return false;
   if (is_load(a.instruction) || is_load(b.instruction)) {
@@ -190,7 +163,7 @@ bool races_in_blocks(const Finding& finding, const Scene& scene) {
   const Dim3& grid = scene.launch.grid;
   const bool has_one_block = grid.x == 1 && grid.y == 1 && grid.z == 1;
   if (!has_one_block && (scene.launch.blocks.count || finding.occurrences.at_least)) return false;
-  return finding.rule == Rule::GlobalRace && finding.message.starts_with(threads_of_a_block);
+  return finding.rule == Rule::GlobalRace && !finding.across_blocks;
 }
 
 // The same of all races for its tensor, which one kernel has for one reason.
@@ -251,7 +224,7 @@ std::optional<Cause> missing_barrier(const Finding& finding, const Scene& scene)
   // Other threads may race here, too: that these two are of one warp does not say that its barrier is enough.
   const bool one_warp = finding.thread && finding.other_thread &&
                         are_of_one_warp(*finding.thread, *finding.other_thread, scene.launch.block);
-  cause.advice = fmt::format("put __syncthreads() before {}{}, where all threads of the block come by{}", place,
+  cause.advice = fmt::format("put __syncthreads() before {}{}, where all threads of the block pass{}", place,
                              sides->next_round ? " or at the end of the loop" : "",
                              one_warp ? "; __syncwarp() where it is one warp alone" : "");
   return cause;

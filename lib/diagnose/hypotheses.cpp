@@ -1,6 +1,7 @@
 #include "lib/diagnose/barriers.h"
 #include "lib/diagnose/dead_tokens.h"
 #include "lib/diagnose/extents.h"
+#include "lib/diagnose/fences.h"
 #include "lib/diagnose/hypothesis.h"
 #include "lib/diagnose/masks.h"
 #include "lib/diagnose/overflow.h"
@@ -14,10 +15,10 @@
 namespace ropewalk::diagnose {
 
 const std::vector<Hypothesis>& exact_hypotheses() {
-  static const std::vector<Hypothesis> all{missing_barrier,  missing_copy_wait,   tokens_behind_sequences,
-                                           wrong_head_count, unequal_batches,     wrong_dtype_width,
-                                           wrong_sin_offset, model_width_of_rows, vector_too_wide,
-                                           pair_distance,    tail_touched,        position_not_restarted};
+  static const std::vector<Hypothesis> all{
+      missing_barrier, missing_copy_wait, missing_fence,         tokens_behind_sequences, wrong_head_count,
+      unequal_batches, wrong_dtype_width, wrong_sin_offset,      model_width_of_rows,     vector_too_wide,
+      pair_distance,   tail_touched,      position_not_restarted};
   return all;
 }
 

@@ -98,12 +98,25 @@ std::vector<CauseInfo> causes_of_kernels() {
        "One thread reads what another of its block writes, with nothing that orders the two.",
        "One instruction stores and the other loads, and control gets from the one to the other, perhaps round a loop, "
        "without a barrier. In global memory nobody of another block raced.",
-       "Put __syncthreads() between them, where all threads of the block come by; __syncwarp() where only one warp "
+       "Put __syncthreads() between them, where all threads of the block pass; __syncwarp() where only one warp "
        "does. What a loop fills again needs one after it was read, too."},
       {"missing-copy-wait", "Copy not waited for",
        "A thread copies to shared memory asynchronously, and reads there before the copy is complete.",
        "Both are of one thread, whose copies only cp.async.wait_group orders, and the machine saw the bytes under way.",
        "Wait until the group of copies that the tile belongs to is complete, then let all threads meet at a barrier."},
+      {"missing-fence", "Signal that orders nothing",
+       "One thread hands data to another by a flag, a lock or a ticket, and the other may see the signal before the "
+       "data.",
+       "With the named instructions taken for a release, for an acquire, or for both, the launch has no race there, in "
+       "the order of turns that showed it and in others.",
+       "Put __threadfence() between the data and the signal, on both sides, or use cuda::atomic_ref with "
+       "memory_order_release and memory_order_acquire."},
+      {"scope-too-narrow", "Scope of one block, threads of two",
+       "An atomic or a fence of block scope (_block, .cta) orders nothing between threads of different blocks.",
+       "With the named instructions taken for those of device scope, the launch has no race there, in the order of "
+       "turns "
+       "that showed it and in others.",
+       "Use atomicAdd() and its like without _block, __threadfence(), or cuda::thread_scope_device."},
       {"wrong-dtype-width", "Elements of another dtype", "A tensor is read as if its elements were of another dtype.",
        "Each access takes the bytes of two elements and what is touched lies where elements of that width would, or "
        "reading the bits so reproduces the output.",

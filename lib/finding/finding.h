@@ -42,6 +42,14 @@ struct Access {
   std::string region;  // the declared region or index statement that was left
 };
 
+// Of a race: what would order its two sides. An instruction that hands a value from one thread to another, and what it
+// is not, though all that is missing is that it were.
+struct MissingOrder {
+  enum class Is : u8 { Release, Acquire, OfDevice };  // OfDevice: its scope includes threads of other blocks
+  Is is = Is::Release;
+  FindingLocation location;
+};
+
 struct ThreadId {
   u32 block[3] = {0, 0, 0};
   u32 thread[3] = {0, 0, 0};
@@ -102,6 +110,8 @@ struct Finding {
   std::optional<ThreadId> thread;
   std::optional<ThreadId> other_thread;  // the other side of a race
   std::optional<FindingLocation> other_location;
+  bool across_blocks = false;                // of a race: threads of two blocks were seen to race; not in reports
+  std::vector<MissingOrder> missing_orders;  // of a race: together they would end it; not in reports
   Occurrences occurrences;
   std::optional<Numbers> numbers;
   std::optional<Cause> cause;

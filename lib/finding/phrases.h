@@ -4,8 +4,6 @@
 
 namespace ropewalk {
 
-// Of a race: no two threads of two blocks were seen to race for it.
-inline constexpr std::string_view threads_of_a_block = "two threads of a block race for ";
 // Of a global race: what a load that is not coherent reads after a store of the same kernel.
 inline constexpr std::string_view stale_load =
     "written, and then read by ld.global.nc, which may return what was there before the kernel";

@@ -227,6 +227,7 @@ void run_ordered(Attempt& result, LaunchState& state, const BlockList& blocks, c
   order.eager_until = schedule.eager_until;
   order.seed = schedule.seed;
   order.holds = schedule.holds;
+  order.turns_warps = schedule.turns_warps;
   state.order = &order;
   state.needs_no_order = needs_no_order(state.launch, *state.code, state.shared_by_barriers);
   Scheduled scheduled = run_in_turns(state, blocks, schedule, result.collector);
@@ -274,6 +275,7 @@ Attempt attempt(const Launch& launch, const RunOptions& options, Decoded& decode
   if (wants.first_check) state.checkers.insert(state.checkers.begin(), wants.first_check());
   if (options.record_accesses) state.checkers.push_back(std::make_unique<AccessRecorder>(out.recorded));
   state.may_be_undefined = decoded.may_be_undefined;
+  state.assumed = wants.assumed;
   state.judge = wants.judge;
   state.track_origins = wants.origins;
   state.reads_by_chunk = decoded.reads_by_chunk;

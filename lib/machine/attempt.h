@@ -26,6 +26,7 @@ struct Wants {
   bool ordered = false;        // blocks run in turns, and the order of events is followed,
   bool orders_shared = false;  // for shared memory too, where barriers of the whole block do not prove it innocent
   Schedule schedule;
+  std::vector<u8> assumed;  // by step, what it is taken for that it is not (Assumed); empty: nothing
   RaceJudge* judge = nullptr;
   std::function<std::unique_ptr<Checker>()> first_check;  // besides those that are asked for, and before them
   bool settles =

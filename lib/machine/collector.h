@@ -71,6 +71,12 @@ struct LoadedIndex {
   bool has_sign = false;  // it was loaded as a number with a sign
 };
 
+// A step that a race would not be without, if it were what it is not.
+struct MissingStep {
+  u32 step = 0;
+  Assumed is_not = assumed_release;
+};
+
 struct Collected {
   void add_offset(i64 offset);
 
@@ -81,8 +87,9 @@ struct Collected {
   ThreadSet threads;
   std::set<i64> offsets;  // byte offsets of accesses, bounded
   bool all_offsets = true;
-  std::array<i64, 64> known{};             // offsets that are in, plus one, by their low bits: most come again
-  std::vector<LoadedIndex> computed_from;  // the address of the example, where that is known
+  std::array<i64, 64> known{};              // offsets that are in, plus one, by their low bits: most come again
+  std::vector<LoadedIndex> computed_from;   // the address of the example, where that is known
+  std::vector<MissingStep> missing_orders;  // of a race that follows from nothing else (missing_order.h)
 };
 
 class Collector {

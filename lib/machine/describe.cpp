@@ -42,6 +42,9 @@ class Describer {
       if (example.rule != Rule::IndexOverflow && example.other_thread != no_value)
         out.other_thread = thread_of(example.other_block, example.other_thread);
     }
+    out.across_blocks = collected.across_blocks;
+    for (const MissingStep& it : collected.missing_orders)
+      out.missing_orders.push_back({what_is_missing(it.is_not), *location_of_step(it.step)});
     if (!out.access && !example.name.empty()) {
       out.access.emplace();
       out.access->region = example.name;
@@ -56,6 +59,11 @@ class Describer {
   }
 
  private:
+  static MissingOrder::Is what_is_missing(Assumed assumed) {
+    return assumed == assumed_release   ? MissingOrder::Is::Release
+           : assumed == assumed_acquire ? MissingOrder::Is::Acquire
+                                        : MissingOrder::Is::OfDevice;
+  }
   std::optional<FindingLocation> location_of_step(u32 step) const {
     if (step == no_value || step >= code_.steps.size()) return entry_location(code_);
     return location_of(code_, code_.steps[step].instruction);

@@ -27,6 +27,7 @@ struct LaunchState {
   bool shared_by_barriers = false;        // but for shared memory,
   bool needs_shared_order = false;        // of which some access showed that more than barriers order it
   std::vector<bool> needs_no_order;       // by step, there (reach.h)
+  std::vector<u8> assumed;                // by step, there: what it is taken for that it is not (Assumed); or empty
   RaceJudge* judge = nullptr;             // races are noted for it, and not reported
   bool reads_by_chunk = false;            // of shared memory (SharedShadow)
   bool track_origins = false;             // of NaN and infinity: one worker then
@@ -39,6 +40,7 @@ struct LaunchState {
   std::mutex missed_mutex;
   std::vector<u32> may_be_undefined;  // registers that some path reads before it writes them
 
+  u8 assumed_of(u32 step) const { return assumed.empty() ? u8(0) : assumed[step]; }
   void note_missed(u32 step) {
     const std::lock_guard lock(missed_mutex);
     missed_at.insert(step);

@@ -9,6 +9,7 @@
 #include "lib/machine/describe.h"
 #include "lib/machine/index_sources.h"
 #include "lib/machine/judge.h"
+#include "lib/machine/missing_order.h"
 #include "lib/machine/outputs.h"
 
 namespace ropewalk::machine {
@@ -318,6 +319,47 @@ void Runs::find_index_sources(Attempt& run) {
   });
 }
 
+// What would order those that race, where threads hand values to each other: tried out, in the order of turns that
+// showed the race and in others, which a chance order would not outlast.
+void Runs::find_missing_orders(Attempt& run) {
+  constexpr u32 most_races = 4, most_tries = 64;
+  const double most_seconds = seconds_ + 2 + 4 * run.seconds;
+  const u64 turns = 16 * run.synchronised + 1024;
+  u32 tried = 0;
+  run.collector.for_each([&](Collected& it) {
+    const Occurrence& race = it.example;
+    if (!is_race(race) || race.severity != Severity::Error || race.other_step == no_value || is_known(race, run))
+      return;
+    if (tried++ >= most_races) return;
+    const auto ends_race = [&](const std::vector<u8>& assumed, bool is_whole) {
+      std::vector<Schedule> orders{wants_.schedule};
+      if (is_whole) {
+        orders = {Schedule{}};
+        for (u64 seed = 0; seed < 4; ++seed) {
+          orders.push_back({.eager_until = turns, .seed = seed, .turns_warps = true});
+          orders.push_back({.seed = seed, .holds = true});
+        }
+      }
+      return std::ranges::all_of(orders, [&](const Schedule& order) {
+        if (seconds_ > most_seconds || options_.is_stopped()) return false;
+        Wants wants = wants_;
+        wants.assumed = assumed;
+        wants.schedule = order;
+        if (is_whole) wants.schedule.ends_at = 2 * turns;
+        bool ends = false;
+        with_memory_kept([&] {
+          const Attempt other = attempt(wants, blocks_);
+          const bool is_looked_at =
+              other.end == Worker::End::None || (is_whole && other.end == Worker::End::Unfinished);
+          ends = is_looked_at && !has_race_at(other.collector, race);
+        });
+        return ends;
+      });
+    };
+    it.missing_orders = missing_order(code(), race, most_tries, ends_race);
+  });
+}
+
 Attempt Runs::take(Outcome& outcome) {
   Attempt run = first_attempt();
   while (asks_for_more(run)) {
@@ -346,6 +388,7 @@ Attempt Runs::take(Outcome& outcome) {
   if (!options_.strict && is_whole() && has_new_race()) with_memory_kept([&] { judge_races(run, outcome); });
   if (checks.has(Check::Nonfinite) && is_whole() && has_nonfinite_output(launch_, *run.memory)) find_origins(run);
   if (!wants_.ordered && run.end != Worker::End::Unfinished) find_index_sources(run);
+  if (wants_.ordered && is_whole() && has_new_race()) find_missing_orders(run);
   run.memory->end_poison();
   return run;
 }

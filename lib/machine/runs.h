@@ -33,6 +33,7 @@ class Runs {
   void judge_races(Attempt& run, Outcome& outcome);
   void find_origins(Attempt& run);
   void find_index_sources(Attempt& run);
+  void find_missing_orders(Attempt& run);
 
   const Launch& launch_;
   const RunOptions& options_;

@@ -28,7 +28,8 @@ struct Schedule {
   u64 eager_until = 0;
   u64 seed = 0;
   bool holds = false;
-  u64 ends_at = ~u64(0);  // unfinished, after so many of them
+  bool turns_warps = false;  // eager ones: the warps of a block, too, take their turns in another order
+  u64 ends_at = ~u64(0);     // unfinished, after so many of them
 };
 
 // Runs blocks of a launch whose state has an order, on one thread. What is found goes to the collector.

@@ -303,7 +303,11 @@ void Worker::start(u64 number) {
 
 Worker::Turn Worker::turn(bool again) {
   bool ran = false;
-  for (std::size_t i = 0; i < contexts_.size(); ++i) {
+  const std::size_t count = contexts_.size();
+  const u64 drawn = launch_.order ? launch_.order->draw_turns() : 0;
+  for (std::size_t n = 0; n < contexts_.size(); ++n) {
+    // Those that are made meanwhile come last.
+    const std::size_t i = n >= count ? n : (((drawn & 1) ? count - 1 - n : n) + (drawn >> 1)) % count;
     Context& context = *contexts_[i];
     if (context.stop == Stop::Waiting &&
         (launch_.order->version != context.wait_version || (again && !context.is_stuck))) {

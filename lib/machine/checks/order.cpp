@@ -39,7 +39,7 @@ Footprint footprint_of(const AccessEvent& event) {
   out.step = event.step_index;
   const MemoryStep& memory = *event.step.memory;
   const bool is_strong = event.kind == AccessKind::Atomic || memory.is_strong();
-  out.scope = is_strong ? memory.scope : Scope::System;
+  out.scope = is_strong ? with(memory.scope, block.launch->assumed_of(event.step_index)) : Scope::System;
   out.bytes = is_strong ? memory.element_bytes : 0;
   out.noncoherent = memory.is_noncoherent;
   // Whoever does not look at what an atomic gives has seen nothing by it: it came behind others by chance.

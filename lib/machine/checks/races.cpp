@@ -107,7 +107,7 @@ const CheckUnit& unit<Check::Races>() {
             }
             const std::string_view who = races_with_itself(wording.example) ? "a thread races with its own copy for "
                                          : wording.collected.across_blocks  ? "two threads race for "
-                                                                            : threads_of_a_block;
+                                                                            : "two threads of a block race for ";
             return fmt::format("{}{}: {}", who, wording.element(), wording.example.detail);
           },
       .listen = [](const Listening& listening) -> std::unique_ptr<Checker> {

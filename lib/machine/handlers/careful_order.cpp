@@ -38,8 +38,9 @@ namespace {
 void read_at(const AccessEvent& event, u64 location, order::Reader reader) {
   Block& block = *event.context.block;
   const MemoryStep& memory = *event.step.memory;
-  block.launch->order->read(*block.order, event.thread(), location, event.space == MemorySpace::Shared, memory.strength,
-                            memory.scope, reader);
+  const u8 assumed = block.launch->assumed_of(event.step_index);
+  block.launch->order->read(*block.order, event.thread(), location, event.space == MemorySpace::Shared,
+                            with(memory.strength, assumed), with(memory.scope, assumed), reader);
 }
 
 }  // namespace
@@ -69,7 +70,9 @@ void order_write(const AccessEvent& event) {
   const MemoryStep& memory = *event.step.memory;
   const bool is_shared = event.space == MemorySpace::Shared;
   if (!memory.is_strong()) return block.launch->order->write_weakly(*block.order, location_of(event), is_shared);
-  block.launch->order->write(*block.order, event.thread(), location_of(event), is_shared, memory.strength, memory.scope,
+  const u8 assumed = block.launch->assumed_of(event.step_index);
+  block.launch->order->write(*block.order, event.thread(), location_of(event), is_shared,
+                             with(memory.strength, assumed), with(memory.scope, assumed),
                              event.kind == AccessKind::Atomic);
 }
 
@@ -78,7 +81,7 @@ const Op* fence(Context& context, const Op* op) {
   if (!block.order) return op + 1;
   for (u32 warp = 0; warp < context.warps; ++warp) {
     block.launch->order->fence(*block.order, context.first_thread / lanes_per_warp + warp, context.bits[warp],
-                               Scope(op->immediate));
+                               with(Scope(op->immediate), block.launch->assumed_of(op->step)));
   }
   return after_strong(context, op, {}, true);
 }

@@ -8,24 +8,12 @@
 #include "lib/diagnose/diagnose.h"
 #include "lib/launch/launch_file.h"
 #include "lib/machine/machine.h"
-#include "lib/ptx/read_module.h"
+#include "tests/lib/diagnose/races_of.h"
 
 namespace ropewalk::diagnose {
 namespace {
 
-// The causes of all races of a launch.
-std::vector<Cause> causes_of_races_of(const Launch& launch) {
-  std::vector<Finding> findings = machine::make_machine()->run(launch, {}).findings;
-  diagnose(findings, launch);
-  std::vector<Cause> causes;
-  for (const Finding& finding : findings) {
-    if (finding.rule == Rule::SharedRace || finding.rule == Rule::GlobalRace)
-      causes.push_back(finding.cause.value_or(Cause()));
-  }
-  return causes;
-}
-
-// Of one of tests/.
+// The causes of the races of a launch of tests/.
 std::vector<Cause> causes_of_races_in(const std::string& path) {
   return causes_of_races_of(read_launch_file(ROPEWALK_SOURCE_DIR "/tests/" + path + ".json"));
 }
@@ -74,8 +62,7 @@ Texts texts_of(const std::vector<Cause>& causes) {
 
 // Bins in shared memory that are cleared, counted up by atomics and read, with a barrier or none between each two.
 Texts causes_of_bins(const std::string& after_clearing, const std::string& after_counting) {
-  Launch launch;
-  launch.module = std::make_shared<const ptx::Module>(ptx::read_module(R"(.version 8.0
+  const std::string ptx = R"(.version 8.0
 .target sm_80
 .address_size 64
 .visible .entry k(.param .u64 out) {
@@ -89,14 +76,9 @@ atom.shared.add.u32 %r6, [%r5], 1;
 ld.shared.u32 %r7, [%r3];
 ld.param.u64 %rd1, [out]; mad.wide.u32 %rd2, %r1, 4, %rd1; st.global.u32 [%rd2], %r7;
 ret;
-})",
-                                                                       "k.ptx"));
-  launch.entry = "k";
-  launch.grid = {1, 1, 1};
-  launch.block = {64, 1, 1};
-  launch.tensors = {{.name = "out", .dtype = Dtype::I32, .shape = {64}, .strides = {1}, .output = true}};
-  launch.arguments = {TensorArgument{0}};
-  return texts_of(causes_of_races_of(launch));
+})";
+  const LaunchTensor out{.name = "out", .dtype = Dtype::I32, .shape = {64}, .strides = {1}, .output = true};
+  return texts_of(causes_of_races_of(launch_of(ptx, {out})));
 }
 
 TEST(Barriers, OneThatIsMissingBesideAnAtomicIsNamed) {
@@ -109,8 +91,7 @@ TEST(Barriers, OneThatIsMissingBesideAnAtomicIsNamed) {
 
 // 32 threads copy to shared memory, and 32 read it after a wait; `again`: it is filled again before they have read.
 std::vector<Cause> causes_of_copies(const std::string& arrive, const std::string& again, const std::string& wait) {
-  Launch launch;
-  launch.module = std::make_shared<const ptx::Module>(ptx::read_module(R"(.version 8.0
+  const std::string ptx = R"(.version 8.0
 .target sm_80
 .address_size 64
 .visible .entry k(.param .u64 x, .param .u64 out) {
@@ -134,16 +115,10 @@ ld.shared.u32 %r7, [%r6];
 mad.wide.u32 %rd4, %r5, 4, %rd2; st.global.u32 [%rd4], %r7;
 done:
 ret;
-})",
-                                                                       "k.ptx"));
-  launch.entry = "k";
-  launch.grid = {1, 1, 1};
-  launch.block = {64, 1, 1};
-  launch.tensors = {{.name = "x", .dtype = Dtype::I32, .shape = {64}, .strides = {1}},
-                    {.name = "out", .dtype = Dtype::I32, .shape = {32}, .strides = {1}, .output = true}};
-  launch.tensors[0].init = Fill{1};
-  launch.arguments = {TensorArgument{0}, TensorArgument{1}};
-  return causes_of_races_of(launch);
+})";
+  return causes_of_races_of(
+      launch_of(ptx, {{.name = "x", .dtype = Dtype::I32, .shape = {64}, .strides = {1}, .init = Fill{1}},
+                      {.name = "out", .dtype = Dtype::I32, .shape = {32}, .strides = {1}, .output = true}}));
 }
 
 TEST(Barriers, ACopyThatAnMbarrierWaitsForHasItsWait) {
@@ -159,8 +134,7 @@ TEST(Barriers, ACopyThatAnMbarrierWaitsForHasItsWait) {
 // `blocks` of 64 threads, with %r1 the thread's number, [%r3] its word of the shared tile, [%r4] another thread's, and
 // [%rd3] and [%rd4] the same of the tensor, which both parameters are.
 Launch launch_of_body(const std::string& body, u32 blocks = 1) {
-  Launch launch;
-  launch.module = std::make_shared<const ptx::Module>(ptx::read_module(R"(.version 8.0
+  const std::string ptx = R"(.version 8.0
 .target sm_80
 .address_size 64
 .visible .entry k(.param .u64 x, .param .u64 y) {
@@ -173,14 +147,11 @@ mad.wide.u32 %rd3, %r1, 4, %rd2; mad.wide.u32 %rd4, %r5, 4, %rd2; mov.u32 %r7, 0
 ret;
 }
 .file 1 "k.cu"
-)",
-                                                                       "k.ptx"));
-  launch.entry = "k";
-  launch.grid = {blocks, 1, 1};
-  launch.block = {64, 1, 1};
-  launch.tensors = {
-      {.name = "x", .dtype = Dtype::I32, .shape = {64 * blocks + 1}, .strides = {1}, .init = Arange{}, .output = true}};
-  launch.arguments = {TensorArgument{0}, TensorArgument{0}};
+)";
+  const LaunchTensor x{
+      .name = "x", .dtype = Dtype::I32, .shape = {64 * blocks + 1}, .strides = {1}, .init = Arange{}, .output = true};
+  Launch launch = launch_of(ptx, {x}, blocks);
+  launch.arguments.push_back(TensorArgument{0});
   return launch;
 }
 Texts causes_of_body(const std::string& body, u32 blocks = 1) {

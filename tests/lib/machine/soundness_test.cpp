@@ -1,12 +1,14 @@
 // Pairs of kernels that differ in one thing: the one that is right must be silent, the other must be found, for what it
 // is. tests/data/machine/soundness/pair.h says how a pair is written.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <regex>
+#include <set>
 
 #include "lib/finding/rule.h"
 #include "lib/launch/launch_file.h"
@@ -22,6 +24,7 @@ struct Pair {
   std::vector<std::string> rules;  // of the wrong one, any of them
   std::string of_both;             // a rule that both may have findings of; "": the right one must be silent
   bool is_warning = false;         // these are warnings
+  std::string lacks;               // what would order the races of the wrong one
 };
 
 void PrintTo(const Pair& pair, std::ostream* out) { *out << pair.source << ": " << pair.name; }
@@ -29,7 +32,7 @@ void PrintTo(const Pair& pair, std::ostream* out) { *out << pair.source << ": " 
 std::vector<Pair> pairs() {
   const std::filesystem::path folder = "tests/data/machine/soundness";
   const std::regex line(
-      R"(// (\w+): grid (\d+) block (\d+)(?: shared (\d+))?; finds ([\w-]+(?: or [\w-]+)*)(?:; (warns|both) ([\w-]+))?)");
+      R"(// (\w+): grid (\d+) block (\d+)(?: shared (\d+))?; finds ([\w-]+(?: or [\w-]+)*)(?:; (warns|both) ([\w-]+))?(?:; lacks ([\w ]+))?)");
   std::vector<Pair> out;
   for (const auto& file : std::filesystem::directory_iterator(folder)) {
     if (file.path().extension() != ".cu") continue;
@@ -44,7 +47,8 @@ std::vector<Pair> pairs() {
                 at[4].matched ? u32(std::stoul(at[4])) : 0,
                 {},
                 at[7],
-                at[6] == "warns"};
+                at[6] == "warns",
+                at[8]};
       const std::string rules = at[5];
       const std::regex word(R"([\w-]+)");
       for (std::sregex_iterator it(rules.begin(), rules.end(), word), end; it != end; ++it) {
@@ -114,6 +118,23 @@ TEST_P(Soundness, the_wrong_one_is_found) {
   EXPECT_TRUE(std::ranges::any_of(outcome.findings, is_expected)) << all_of(outcome);
   for (const Finding& finding : outcome.findings)
     EXPECT_TRUE(is_expected(finding) || is_of_both(pair, finding)) << all_of(outcome);
+}
+
+std::string what_is_missing(const Outcome& outcome) {
+  std::set<MissingOrder::Is> all;
+  for (const Finding& finding : outcome.findings) {
+    for (const MissingOrder& it : finding.missing_orders) all.insert(it.is);
+  }
+  std::vector<std::string_view> words;
+  for (const MissingOrder::Is is : all)
+    words.push_back(is == MissingOrder::Is::Release   ? "release"
+                    : is == MissingOrder::Is::Acquire ? "acquire"
+                                                      : "device");
+  return fmt::to_string(fmt::join(words, " and "));
+}
+
+TEST_P(Soundness, what_would_order_a_race_is_known) {
+  EXPECT_EQ(what_is_missing(run(GetParam(), "wrong", 1)), GetParam().lacks);
 }
 
 TEST_P(Soundness, a_region_of_all_is_judged_as_the_tensor) {

@@ -9,7 +9,7 @@
 static __device__ __forceinline__ int peek(const int* at) { return *(const volatile int*)at; }
 static __device__ __forceinline__ void poke(int* at, int value) { *(volatile int*)at = value; }
 
-// last_block_reduction: grid 8 block 32; finds global-race
+// last_block_reduction: grid 8 block 32; finds global-race; lacks release
 PAIR(last_block_reduction) {
   __shared__ bool last;
   const int t = threadIdx.x, b = blockIdx.x;
@@ -25,7 +25,7 @@ PAIR(last_block_reduction) {
   }
 }
 
-// last_block_with_a_ticket: grid 8 block 32; finds global-race
+// last_block_with_a_ticket: grid 8 block 32; finds global-race; lacks release
 PAIR(last_block_with_a_ticket) {  // as in NVIDIA's sample: no fence behind the atomic
   __shared__ bool last;
   const int t = threadIdx.x, b = blockIdx.x;
@@ -41,7 +41,7 @@ PAIR(last_block_with_a_ticket) {  // as in NVIDIA's sample: no fence behind the 
   if (t == 0) work[64] = 0;
 }
 
-// last_block_behind_one_that_looked: grid 4 block 32; finds global-race
+// last_block_behind_one_that_looked: grid 4 block 32; finds global-race; lacks acquire
 PAIR(last_block_behind_one_that_looked) {  // a cache may still have what that saw
   if (threadIdx.x != 0) return;
   if (blockIdx.x == 0) {
@@ -59,7 +59,7 @@ PAIR(last_block_behind_one_that_looked) {  // a cache may still have what that s
   for (int i = 0; i < (int)gridDim.x; ++i) out[i] = work[64 + i];
 }
 
-// last_block_that_peeks: grid 4 block 32; finds global-race
+// last_block_that_peeks: grid 4 block 32; finds global-race; lacks acquire
 PAIR(last_block_that_peeks) {
   if (threadIdx.x != 0) return;
   work[64 + blockIdx.x] = in[blockIdx.x];
@@ -83,47 +83,47 @@ PAIR(last_block_that_peeks) {
     }                                                            \
   }
 
-// volatile_message: grid 2 block 32; finds global-race
+// volatile_message: grid 2 block 32; finds global-race; lacks release
 MESSAGE(volatile_message, if (!wrong) __threadfence(); poke(&work[0], 1), while (!peek(&work[0])) {} __threadfence())
-// volatile_message_without_acquire: grid 2 block 32; finds global-race
+// volatile_message_without_acquire: grid 2 block 32; finds global-race; lacks acquire
 MESSAGE(volatile_message_without_acquire, __threadfence(); poke(&work[0], 1), while (!peek(&work[0])) {} if (!wrong) __threadfence())
-// message_fenced_for_the_block: grid 2 block 32; finds global-race
+// message_fenced_for_the_block: grid 2 block 32; finds global-race; lacks device
 MESSAGE(message_fenced_for_the_block, if (wrong) __threadfence_block(); else __threadfence(); poke(&work[0], 1), while (!peek(&work[0])) {} __threadfence())
-// message_received_for_the_block: grid 2 block 32; finds global-race
+// message_received_for_the_block: grid 2 block 32; finds global-race; lacks device
 MESSAGE(message_received_for_the_block, __threadfence(); poke(&work[0], 1), while (!peek(&work[0])) {} if (wrong) __threadfence_block(); else __threadfence())
-// message_fenced_for_the_system: grid 2 block 32; finds global-race
+// message_fenced_for_the_system: grid 2 block 32; finds global-race; lacks release
 MESSAGE(message_fenced_for_the_system, if (!wrong) __threadfence_system(); poke(&work[0], 1), while (!peek(&work[0])) {} __threadfence_system())
 // message_with_a_plain_flag: grid 2 block 32; finds global-race
 MESSAGE(message_with_a_plain_flag, __threadfence(); if (wrong) work[0] = 1; else poke(&work[0], 1), while (!peek(&work[0])) {} __threadfence())
-// fence_after_the_flag: grid 2 block 32; finds global-race
+// fence_after_the_flag: grid 2 block 32; finds global-race; lacks release
 MESSAGE(fence_after_the_flag, if (!wrong) __threadfence(); poke(&work[0], 1); __threadfence(), while (!peek(&work[0])) {} __threadfence())
-// atomic_flag: grid 2 block 32; finds global-race
+// atomic_flag: grid 2 block 32; finds global-race; lacks release
 MESSAGE(atomic_flag, if (!wrong) __threadfence(); atomicExch(&work[0], 1), while (!atomicAdd(&work[0], 0)) {} __threadfence())
-// flag_of_the_block: grid 2 block 32; finds global-race
+// flag_of_the_block: grid 2 block 32; finds global-race; lacks device
 MESSAGE(flag_of_the_block, __threadfence(); if (wrong) atomicExch_block(&work[0], 1); else atomicExch(&work[0], 1), while (!atomicAdd(&work[0], 0)) {} __threadfence())
 
 #define REF(scope) cuda::atomic_ref<int, cuda::thread_scope_##scope>(work[0])
 #define REF_AT(index) cuda::atomic_ref<int, cuda::thread_scope_device>(work[index])
-// release_and_acquire: grid 2 block 32; finds global-race
+// release_and_acquire: grid 2 block 32; finds global-race; lacks release
 MESSAGE(release_and_acquire, REF(device).store(1, wrong ? cuda::memory_order_relaxed : cuda::memory_order_release), while (!REF(device).load(cuda::memory_order_acquire)) {})
-// release_and_relaxed: grid 2 block 32; finds global-race
+// release_and_relaxed: grid 2 block 32; finds global-race; lacks acquire
 MESSAGE(release_and_relaxed, REF(device).store(1, cuda::memory_order_release), while (!REF(device).load(wrong ? cuda::memory_order_relaxed : cuda::memory_order_acquire)) {})
-// release_in_the_system: grid 2 block 32; finds global-race
+// release_in_the_system: grid 2 block 32; finds global-race; lacks release
 MESSAGE(release_in_the_system, REF(system).store(1, wrong ? cuda::memory_order_relaxed : cuda::memory_order_release), while (!REF(system).load(cuda::memory_order_acquire)) {})
-// release_in_the_block: grid 2 block 32; finds global-race
+// release_in_the_block: grid 2 block 32; finds global-race; lacks device
 MESSAGE(release_in_the_block, if (wrong) REF(block).store(1, cuda::memory_order_release); else REF(device).store(1, cuda::memory_order_release), while (!REF(device).load(cuda::memory_order_acquire)) {})
-// sequentially_consistent: grid 2 block 32; finds global-race
+// sequentially_consistent: grid 2 block 32; finds global-race; lacks release
 MESSAGE(sequentially_consistent, REF(device).store(1, wrong ? cuda::memory_order_relaxed : cuda::memory_order_seq_cst), while (!REF(device).load(cuda::memory_order_seq_cst)) {})
-// fence_of_the_library: grid 2 block 32; finds global-race
+// fence_of_the_library: grid 2 block 32; finds global-race; lacks release
 MESSAGE(fence_of_the_library, if (!wrong) cuda::atomic_thread_fence(cuda::memory_order_release, cuda::thread_scope_device); REF(device).store(1, cuda::memory_order_relaxed), while (!REF(device).load(cuda::memory_order_relaxed)) {} cuda::atomic_thread_fence(cuda::memory_order_acquire, cuda::thread_scope_device))
-// updated_by_release: grid 2 block 32; finds global-race
+// updated_by_release: grid 2 block 32; finds global-race; lacks release
 MESSAGE(updated_by_release, REF(device).fetch_add(1, wrong ? cuda::memory_order_relaxed : cuda::memory_order_release), while (!REF(device).load(cuda::memory_order_acquire)) {})
-// release_and_then_relaxed: grid 2 block 32; finds global-race
+// release_and_then_relaxed: grid 2 block 32; finds global-race; lacks release
 MESSAGE(release_and_then_relaxed, REF(device).store(2, wrong ? cuda::memory_order_relaxed : cuda::memory_order_release); REF(device).store(1, cuda::memory_order_relaxed), while (REF(device).load(cuda::memory_order_acquire) != 1) {})
-// release_elsewhere_and_then_relaxed: grid 2 block 32; finds global-race
+// release_elsewhere_and_then_relaxed: grid 2 block 32; finds global-race; lacks release
 MESSAGE(release_elsewhere_and_then_relaxed, REF_AT(wrong ? 1 : 0).store(2, cuda::memory_order_release); REF(device).store(1, cuda::memory_order_relaxed), while (REF(device).load(cuda::memory_order_acquire) != 1) {})
 
-// acquired_behind_what_was_seen: grid 3 block 32; finds global-race
+// acquired_behind_what_was_seen: grid 3 block 32; finds global-race; lacks acquire
 PAIR(acquired_behind_what_was_seen) {  // a third thread overwrites what was seen before it is acquired
   if (threadIdx.x != 0) return;
   cuda::atomic_ref<int, cuda::thread_scope_device> flag(work[0]);
@@ -142,7 +142,7 @@ PAIR(acquired_behind_what_was_seen) {  // a third thread overwrites what was see
   }
 }
 
-// chain_of_updates: grid 3 block 32; finds global-race
+// chain_of_updates: grid 3 block 32; finds global-race; lacks release and acquire
 PAIR(chain_of_updates) {
   if (threadIdx.x != 0) return;
   cuda::atomic_ref<int, cuda::thread_scope_device> flag(work[0]);
@@ -163,7 +163,7 @@ PAIR(chain_of_updates) {
   }
 }
 
-// through_a_third: grid 3 block 32; finds global-race
+// through_a_third: grid 3 block 32; finds global-race; lacks acquire
 PAIR(through_a_third) {
   if (threadIdx.x != 0) return;
   cuda::atomic_ref<int, cuda::thread_scope_device> first(work[0]), second(work[1]);
@@ -219,13 +219,13 @@ PAIR(received_by_one_of_the_block) {
   }
 }
 
-// atomics_of_the_block: grid 2 block 32; finds global-race
+// atomics_of_the_block: grid 2 block 32; finds global-race; lacks device
 PAIR(atomics_of_the_block) {
   if (wrong) atomicAdd_block(&out[0], 1);
   else atomicAdd(&out[0], 1);
 }
 
-// atomics_of_one_block_each: grid 2 block 64; finds global-race
+// atomics_of_one_block_each: grid 2 block 64; finds global-race; lacks device
 PAIR(atomics_of_one_block_each) { atomicAdd_block(&out[wrong ? 0 : blockIdx.x], in[threadIdx.x]); }
 
 // plain_reads_of_atomics: grid 4 block 32; finds global-race
@@ -253,7 +253,7 @@ PAIR(histogram) {
   else atomicAdd(&out[bin], 1);
 }
 
-// semaphore_of_one: grid 3 block 32; finds global-race
+// semaphore_of_one: grid 3 block 32; finds global-race; lacks acquire
 PAIR(semaphore_of_one) {
   if (threadIdx.x != 0) return;
   auto& free = *reinterpret_cast<cuda::std::atomic<int>*>(&work[0]);
@@ -290,7 +290,7 @@ PAIR(launch_after_launch) {
   out[i] = work[wrong ? (i + 32) % 128 : i];
 }
 
-// all_fence_and_one_signals: grid 4 block 64; finds global-race
+// all_fence_and_one_signals: grid 4 block 64; finds global-race; lacks release
 PAIR(all_fence_and_one_signals) {
   __shared__ bool last;
   const int t = threadIdx.x, b = blockIdx.x;
@@ -408,32 +408,32 @@ static __device__ __forceinline__ void looked_at(int* out, int* work, int n, boo
   }
 }
 
-// looked_at_by_an_addition: grid 2 block 96; finds global-race
+// looked_at_by_an_addition: grid 2 block 96; finds global-race; lacks acquire
 PAIR(looked_at_by_an_addition) {
   looked_at(out, work, n, !wrong, [](int* at) { return atomicAdd(at, 0); });
 }
 
-// looked_at_by_bits: grid 2 block 96; finds global-race
+// looked_at_by_bits: grid 2 block 96; finds global-race; lacks acquire
 PAIR(looked_at_by_bits) {
   looked_at(out, work, n, !wrong, [](int* at) { return atomicOr(at, 0) & atomicAnd(at, -1); });
 }
 
-// looked_at_by_a_swap: grid 2 block 96; finds global-race
+// looked_at_by_a_swap: grid 2 block 96; finds global-race; lacks acquire
 PAIR(looked_at_by_a_swap) {
   looked_at(out, work, n, !wrong, [](int* at) { return atomicCAS(at, 5, 5); });
 }
 
-// looked_at_by_a_swap_that_fails: grid 2 block 96; finds global-race
+// looked_at_by_a_swap_that_fails: grid 2 block 96; finds global-race; lacks acquire
 PAIR(looked_at_by_a_swap_that_fails) {
   looked_at(out, work, n, !wrong, [](int* at) { return atomicCAS(at, 2, 3); });
 }
 
-// looked_at_by_a_maximum: grid 2 block 96; finds global-race
+// looked_at_by_a_maximum: grid 2 block 96; finds global-race; lacks acquire
 PAIR(looked_at_by_a_maximum) {
   looked_at(out, work, n, !wrong, [](int* at) { return atomicMax(at, 0); });
 }
 
-// taken_behind_a_look: grid 4 block 32; finds global-race
+// taken_behind_a_look: grid 4 block 32; finds global-race; lacks acquire
 PAIR(taken_behind_a_look) {  // a count that is looked at by loads, and then taken from
   if (threadIdx.x != 0) return;
   if (blockIdx.x == 0) {

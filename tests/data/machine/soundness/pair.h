@@ -1,8 +1,9 @@
 // A pair of kernels that differ in one thing: NAME_right and NAME_wrong. tests/lib/machine/soundness_test.cpp runs both, as
 // the line above each says:
-//   // NAME: grid G block B [shared BYTES]; finds RULE[ or RULE][; warns RULE | ; both RULE]
+//   // NAME: grid G block B [shared BYTES]; finds RULE[ or RULE][; warns RULE | ; both RULE][; lacks WHAT[ and WHAT]]
 // NAME_wrong is found, by one of the rules; NAME_right must be silent. Where the line says so,
-// both may have warnings or errors of one more rule.
+// both may have warnings or errors of one more rule. What its races lack is a release, an acquire, or the scope of the
+// device; nothing, where the line does not say so.
 // `in` counts up from 0, `out` and `work` are zero, each has 4096 elements; n is the number of threads of a block.
 #pragma once
 

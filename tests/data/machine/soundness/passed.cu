@@ -44,12 +44,12 @@ static __device__ __forceinline__ void behind_a_message(int* work, bool fences, 
   }
 }
 
-// read_where_others_have_written: grid 2 block 64; finds global-race
+// read_where_others_have_written: grid 2 block 64; finds global-race; lacks release and acquire
 PAIR(read_where_others_have_written) {
   behind_a_message(work, !wrong, [&](int t) { out[t] = work[t]; });
 }
 
-// written_where_others_have_written: grid 2 block 64; finds global-race
+// written_where_others_have_written: grid 2 block 64; finds global-race; lacks release and acquire
 PAIR(written_where_others_have_written) {
   behind_a_message(work, !wrong, [&](int t) { work[t] = t + 6; });
 }
@@ -100,7 +100,7 @@ PAIR(without_a_look) {
   }
 }
 
-// message_to_the_own_block: grid 2 block 64; finds global-race
+// message_to_the_own_block: grid 2 block 64; finds global-race; lacks device
 PAIR(message_to_the_own_block) {
   const int t = threadIdx.x;
   int* const at = work + 1000;

@@ -7,7 +7,7 @@
 
 static __device__ __forceinline__ int peek(const int* at) { return *(const volatile int*)at; }
 
-// grid_barrier: grid 8 block 64; finds global-race
+// grid_barrier: grid 8 block 64; finds global-race; lacks release
 PAIR(grid_barrier) {
   const int t = threadIdx.x, b = blockIdx.x;
   work[64 + b * n + t] = in[t] + b;
@@ -59,7 +59,7 @@ PAIR(message_within_a_warp) {
   }
 }
 
-// spin_lock_by_all_lanes: grid 2 block 64; finds global-race
+// spin_lock_by_all_lanes: grid 2 block 64; finds global-race; lacks release
 PAIR(spin_lock_by_all_lanes) {
   while (atomicCAS(&work[0], 0, 1) != 0) {}
   __threadfence();
@@ -172,7 +172,7 @@ PAIR(barrier_that_a_spinner_misses) {
   out[t] = flag;
 }
 
-// producer_and_consumer_blocks: grid 2 block 32; finds global-race
+// producer_and_consumer_blocks: grid 2 block 32; finds global-race; lacks acquire
 PAIR(producer_and_consumer_blocks) {
   if (threadIdx.x != 0) return;
   cuda::atomic_ref<int, cuda::thread_scope_device> head(work[0]), tail(work[1]);

@@ -102,7 +102,7 @@ PAIR(two_barriers_in_turn) {
   if (t >= 64) out[t] = s[t - 64];
 }
 
-// volatile_flag: grid 1 block 64; finds shared-race
+// volatile_flag: grid 1 block 64; finds shared-race; lacks release
 PAIR(volatile_flag) {
   __shared__ volatile int flag;
   __shared__ int data;
@@ -120,7 +120,7 @@ PAIR(volatile_flag) {
   }
 }
 
-// flag_of_the_library: grid 1 block 64; finds shared-race
+// flag_of_the_library: grid 1 block 64; finds shared-race; lacks release
 PAIR(flag_of_the_library) {
   __shared__ int flag, data;
   const int t = threadIdx.x;
@@ -176,7 +176,7 @@ PAIR(warps_share_without_barrier) {
   out[t] = s[t ^ 32];
 }
 
-// spin_lock_in_shared_memory: grid 1 block 96; finds shared-race
+// spin_lock_in_shared_memory: grid 1 block 96; finds shared-race; lacks release
 PAIR(spin_lock_in_shared_memory) {
   __shared__ int lock, count;
   if (threadIdx.x == 0) lock = count = 0;

@@ -1,0 +1,34 @@
+#include "lib/diagnose/access_words.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace ropewalk::diagnose {
+
+const char* does(const std::string& instruction) {
+  return is_load(instruction) ? "reads" : is_atomic(instruction) ? "changes" : "writes";
+}
+
+const char* is_done_to(const std::string& instruction) {
+  return is_load(instruction) ? "is read" : is_atomic(instruction) ? "is changed" : "is overwritten";
+}
+
+bool same_position(const FindingLocation& a, const FindingLocation& b) {
+  return !a.file.empty() && a.file == b.file && a.line == b.line;
+}
+
+std::string location_text(const FindingLocation& location, const FindingLocation& other) {
+  if (location.file.empty()) return fmt::format("PTX line {}", location.ptx_line);
+  const std::string line = fmt::format("{}:{}", location.file, location.line);
+  return same_position(location, other) ? fmt::format("{} (PTX line {})", line, location.ptx_line) : line;
+}
+
+std::string location_text(const FindingLocation& location, const std::vector<FindingLocation>& all) {
+  const auto like_it = std::ranges::find_if(all, [&](const FindingLocation& other) {
+    return other.ptx_line != location.ptx_line && same_position(other, location);
+  });
+  return location_text(location, like_it == all.end() ? FindingLocation() : *like_it);
+}
+
+}  // namespace ropewalk::diagnose

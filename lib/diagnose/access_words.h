@@ -1,0 +1,31 @@
+// What the instruction at a location does to memory, and what a sentence calls the location.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "lib/finding/finding.h"
+
+namespace ropewalk::diagnose {
+
+// Of an instruction's text. In debug builds the address is a generic one.
+inline bool is_load(const std::string& instruction) {
+  return instruction.starts_with("ld.") || instruction.starts_with("ldmatrix.");
+}
+inline bool is_store(const std::string& instruction) { return instruction.starts_with("st."); }
+inline bool is_atomic(const std::string& instruction) {
+  return instruction.starts_with("atom.") || instruction.starts_with("red.");
+}
+// A copy that another instruction waits for.
+inline bool is_copy(const std::string& instruction) { return instruction.starts_with("cp.async."); }
+
+// "reads"; and what it does to what another thread left there: "is read".
+const char* does(const std::string& instruction);
+const char* is_done_to(const std::string& instruction);
+
+bool same_position(const FindingLocation& a, const FindingLocation& b);
+// `other`: a location of the same sentence, which the text tells apart from it.
+std::string location_text(const FindingLocation& location, const FindingLocation& other);
+// The same of several, of which it is one.
+std::string location_text(const FindingLocation& location, const std::vector<FindingLocation>& all);
+
+}  // namespace ropewalk::diagnose

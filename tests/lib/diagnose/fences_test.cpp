@@ -1,0 +1,111 @@
+// Signals that order nothing: what a fence or a scope lacks is named, with what would do.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "tests/lib/diagnose/races_of.h"
+
+namespace ropewalk::diagnose {
+namespace {
+
+struct Message {
+  std::string before_signal, signal = "st.volatile.global.u32 [%rd1+4], 1;",
+                             look = "ld.volatile.global.u32 %r2, [%rd1+4];", after_signal;
+};
+
+// The first block writes x[2] and signals at x[1]; the second waits for that, and reads x[2].
+std::vector<Cause> causes_of(const Message& message) {
+  const std::string ptx = fmt::format(R"(.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry k(.param .u64 x) {{
+.reg .b32 %r<10>; .reg .b64 %rd<4>; .reg .pred %p<4>;
+ld.param.u64 %rd1, [x]; mov.u32 %r1, %ctaid.x; setp.ne.u32 %p1, %r1, 0; @%p1 bra wait;
+st.global.u32 [%rd1+8], 7;
+{}
+{}
+ret;
+wait:
+{}
+setp.eq.u32 %p2, %r2, 0; @%p2 bra wait;
+{}
+ld.global.u32 %r3, [%rd1+8]; st.global.u32 [%rd1], %r3;
+ret;
+}})",
+                                      message.before_signal, message.signal, message.look, message.after_signal);
+  return causes_of_races_of(launch_of(
+      ptx, {{.name = "x", .dtype = Dtype::I32, .shape = {3}, .strides = {1}, .init = Fill{0}, .output = true}}, 2, 1));
+}
+
+// The only race's cause.
+Cause cause_of(const Message& message) {
+  const std::vector<Cause> causes = causes_of(message);
+  EXPECT_EQ(causes.size(), 1u);
+  return causes.empty() ? Cause() : causes[0];
+}
+
+TEST(Fences, NothingIsMissingWhereBothSidesHaveOne) {
+  EXPECT_TRUE(causes_of({.before_signal = "membar.gl;", .after_signal = "membar.gl;"}).empty());
+  EXPECT_TRUE(causes_of({.signal = "st.release.gpu.global.u32 [%rd1+4], 1;",
+                         .look = "ld.acquire.gpu.global.u32 %r2, [%rd1+4];"})
+                  .empty());
+}
+
+TEST(Fences, OneThatIsMissingIsNamed) {
+  const Cause release = cause_of({.after_signal = "membar.gl;"});
+  EXPECT_EQ(release.id, "missing-fence");
+  EXPECT_EQ(
+      release.text,
+      "what PTX line 7 writes is read at PTX line 15, and nothing orders that: PTX line 9 signals without a release");
+  EXPECT_EQ(release.evidence, std::vector<std::string>{
+                                  "with st.volatile.global.u32 [%rd1+4], 1 (PTX line 9) taken for a release, nothing "
+                                  "races there in any schedule that was tried"});
+  EXPECT_EQ(release.advice, "put __threadfence() before PTX line 9, or use cuda::atomic_ref with memory_order_release");
+  const Cause acquire = cause_of({.before_signal = "membar.gl;"});
+  EXPECT_EQ(acquire.id, "missing-fence");
+  EXPECT_TRUE(acquire.text.ends_with(": PTX line 12 looks for the signal without an acquire")) << acquire.text;
+  EXPECT_EQ(acquire.advice, "put __threadfence() after PTX line 12, or use cuda::atomic_ref with memory_order_acquire");
+}
+
+TEST(Fences, BothThatAreMissingAreNamed) {
+  const Cause both = cause_of({});
+  EXPECT_EQ(both.id, "missing-fence");
+  EXPECT_TRUE(both.text.ends_with(
+      ": PTX line 9 signals without a release, and PTX line 12 looks for the signal without an acquire"))
+      << both.text;
+  EXPECT_EQ(both.advice,
+            "put __threadfence() before PTX line 9, and put __threadfence() after PTX line 12, or use cuda::atomic_ref "
+            "with memory_order_release and memory_order_acquire");
+}
+
+TEST(Fences, AScopeThatIsTooNarrowIsNamed) {
+  const Cause fence = cause_of({.before_signal = "membar.cta;", .after_signal = "membar.gl;"});
+  EXPECT_EQ(fence.id, "scope-too-narrow");
+  EXPECT_TRUE(fence.text.ends_with(": PTX line 8 is for threads of its own block alone, and these are of two blocks"))
+      << fence.text;
+  EXPECT_EQ(fence.advice, "use __threadfence() at PTX line 8");
+}
+
+// Both threads look at a counter that orders nothing; whoever came first, came first by chance.
+TEST(Fences, AnOrderByChanceIsNone) {
+  const std::string ptx = R"(.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry k(.param .u64 x) {
+.reg .b32 %r<10>; .reg .b64 %rd<4>; .reg .pred %p<4>;
+ld.param.u64 %rd1, [x]; mov.u32 %r1, %ctaid.x; setp.ne.u32 %p1, %r1, 0; @%p1 bra other;
+st.global.u32 [%rd1+8], 7;
+atom.global.add.u32 %r2, [%rd1+4], 1; st.global.u32 [%rd1+12], %r2;
+ret;
+other:
+atom.global.add.u32 %r2, [%rd1+4], 1; st.global.u32 [%rd1+16], %r2;
+ld.global.u32 %r3, [%rd1+8]; st.global.u32 [%rd1], %r3;
+ret;
+})";
+  const LaunchTensor x{.name = "x", .dtype = Dtype::I32, .shape = {5}, .strides = {1}, .init = Fill{0}, .output = true};
+  const std::vector<Cause> causes = causes_of_races_of(launch_of(ptx, {x}, 2, 1));
+  ASSERT_EQ(causes.size(), 1u);
+  EXPECT_EQ(causes[0].id, "");
+}
+
+}  // namespace
+}  // namespace ropewalk::diagnose
