@@ -17,10 +17,10 @@ bool is_fence(const MissingOrder& it) {
 }
 
 // "flag.cu:9 signals without a release"
-std::string what_is_missing(const MissingOrder& it, const std::string& place) {
-  if (it.is == Is::Release) return fmt::format("{} signals without a release", place);
-  if (it.is == Is::Acquire) return fmt::format("{} looks for the signal without an acquire", place);
-  return fmt::format("{} is for threads of its own block alone, and these are of two blocks", place);
+std::string what_is_missing(const MissingOrder& it, const std::string& where) {
+  if (it.is == Is::Release) return fmt::format("{} signals without a release", where);
+  if (it.is == Is::Acquire) return fmt::format("{} looks for the signal without an acquire", where);
+  return fmt::format("{} is for threads of its own block alone, and these are of two blocks", where);
 }
 
 std::string taken_for(const MissingOrder& it) {
@@ -30,11 +30,11 @@ std::string taken_for(const MissingOrder& it) {
                                             : "one of device scope");
 }
 
-std::string what_to_do(const MissingOrder& it, const std::string& place, const char* fence) {
-  if (it.is == Is::Release) return fmt::format("put {} before {}", fence, place);
-  if (it.is == Is::Acquire) return fmt::format("put {} after {}", fence, place);
-  return is_fence(it) ? fmt::format("use __threadfence() at {}", place)
-                      : fmt::format("leave out _block, or use cuda::thread_scope_device, at {}", place);
+std::string what_to_do(const MissingOrder& it, const std::string& where, const char* fence) {
+  if (it.is == Is::Release) return fmt::format("put {} before {}", fence, where);
+  if (it.is == Is::Acquire) return fmt::format("put {} after {}", fence, where);
+  return is_fence(it) ? fmt::format("use __threadfence() at {}", where)
+                      : fmt::format("leave out _block, or use cuda::thread_scope_device, at {}", where);
 }
 
 // ", or use cuda::atomic_ref with memory_order_release"; empty where scopes alone are to blame.
@@ -53,20 +53,20 @@ std::optional<Cause> missing_fence(const Finding& finding, const Scene&) {
   const FindingLocation &later = *finding.location, &earlier = *finding.other_location;
   std::vector<FindingLocation> named{later, earlier};
   for (const MissingOrder& it : finding.missing_orders) named.push_back(it.location);
-  const auto place_of = [&](const FindingLocation& at) { return location_text(at, named); };
+  const auto where_is = [&](const FindingLocation& at) { return location_text(at, named); };
   std::vector<std::string> missing, taken, advice;
   for (const MissingOrder& it : finding.missing_orders) {
-    const std::string place = place_of(it.location);
-    missing.push_back(what_is_missing(it, place));
+    const std::string where = where_is(it.location);
+    missing.push_back(what_is_missing(it, where));
     taken.push_back(taken_for(it));
-    advice.push_back(what_to_do(it, place, finding.across_blocks ? "__threadfence()" : "__threadfence_block()"));
+    advice.push_back(what_to_do(it, where, finding.across_blocks ? "__threadfence()" : "__threadfence_block()"));
   }
   const std::string orders = memory_orders(finding.missing_orders);
   Cause cause;
   cause.id = orders.empty() ? "scope-too-narrow" : "missing-fence";
   cause.text =
-      fmt::format("what {} {} {} at {}, and nothing orders that: {}", place_of(earlier), does(earlier.instruction),
-                  is_done_to(later.instruction), place_of(later), fmt::join(missing, ", and "));
+      fmt::format("what {} {} {} at {}, and nothing orders that: {}", where_is(earlier), does(earlier.instruction),
+                  is_done_to(later.instruction), where_is(later), fmt::join(missing, ", and "));
   cause.evidence = {
       fmt::format("with {}, nothing races there in any schedule that was tried", fmt::join(taken, " and "))};
   cause.advice = fmt::format("{}{}", fmt::join(advice, ", and "), orders);
