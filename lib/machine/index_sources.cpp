@@ -1,5 +1,6 @@
 #include "lib/machine/index_sources.h"
 
+#include <algorithm>
 #include <cstring>
 #include <set>
 
@@ -18,55 +19,114 @@ bool is_inside_window(const AccessEvent& event) {
   return event.window && event.offset >= 0 && u64(event.offset) + event.bytes <= event.window->bytes;
 }
 
+// Where control may go from a step.
+class Ways {
+ public:
+  explicit Ways(const Code& code) : code_(code) {}
+
+  // Whether it may get from one step to another and pass none of these on the way.
+  bool lead_past(u32 from, u32 to, const std::vector<u32>& barred) const {
+    std::vector<bool> seen(code_.steps.size());
+    for (const u32 step : barred) seen[step] = true;
+    std::vector<u32> open;
+    add_next(from, open);
+    while (!open.empty()) {
+      const u32 step = open.back();
+      open.pop_back();
+      if (step == to) return true;
+      if (seen[step]) continue;
+      seen[step] = true;
+      add_next(step, open);
+    }
+    return false;
+  }
+
+ private:
+  void add_next(u32 step, std::vector<u32>& out) const {
+    const ptx::Block& block = code_.flow.blocks[code_.flow.block_of[code_.steps[step].instruction]];
+    if (step + 1 < code_.first_step[block.last]) return out.push_back(step + 1);
+    for (const u32 next : block.successors) {
+      const u32 first = code_.first_step[code_.flow.blocks[next].first];
+      if (next != code_.flow.exit && first < code_.steps.size()) out.push_back(first);
+    }
+  }
+
+  const Code& code_;
+};
+
+using Loads = std::set<std::pair<u32, u32>>;  // steps, and which element each loads
+
+// What a value is made of.
 class Slice {
  public:
-  explicit Slice(const Code& code) : code_(code), writers_(code.values.size()) {
+  explicit Slice(const Code& code) : code_(code), ways_(code), writers_(code.values.size()) {
     for (u32 s = 0; s < code.steps.size(); ++s)
       for_writes(code.steps[s], [&](u32 value) { writers_[value].push_back(s); });
   }
 
-  // Whether something is loaded that the value is made of; what decides whether it is taken is no part of it. Besides
-  // the one that makes it of what was loaded, others may only go on from it, as a pointer does in a loop: else it may
-  // have been made before that was loaded again.
-  bool follow(u32 value) {
-    if (value == no_value || code_.values[value].is_predicate || !followed_.insert(value).second) return false;
-    u32 loaded = 0, others = 0;
-    for (const u32 writer : writers_[value]) {
-      const bool is_loaded = is_loaded_by(writer, value);
-      loaded += is_loaded;
-      others += !is_loaded && !goes_on(writer, value);
-    }
-    is_one_way_ &= loaded == 0 || loaded + others == 1;
-    return loaded > 0;
+  // The loads whose numbers a value is made of, where that step uses it; what decides whether they are taken is no part
+  // of it. Several steps may make it, such as the two ways of a division, but of the same loads. Others may only go on
+  // from it, as a pointer does in a loop.
+  Loads follow(u32 value, u32 user) {
+    if (value == no_value || code_.values[value].is_predicate) return {};
+    const auto [at, is_new] = made_of_.try_emplace(value);
+    if (is_new) at->second = loads_behind(value);
+    // What was loaded again since it was made would be taken for what it was made of.
+    const std::vector<u32> makers = makers_of(value);
+    for (const auto& [load, element] : at->second)
+      is_sure_ &= std::ranges::find(makers, load) != makers.end() || !ways_.lead_past(load, user, makers);
+    return at->second;
   }
 
-  std::map<u32, u32> loads() const { return is_one_way_ ? loads_ : std::map<u32, u32>(); }
+  bool is_sure() const { return is_sure_; }
 
  private:
+  Loads loads_behind(u32 value) {
+    std::vector<Loads> all;
+    for (const u32 writer : writers_[value]) {
+      if (!goes_on(writer, value)) all.push_back(loads_of_step(writer, value));
+      is_sure_ &= !code_.steps[writer].is_select() || !goes_on(writer, value);
+    }
+    if (all.empty()) return {};
+    is_sure_ &= std::ranges::all_of(all, [&](const Loads& one) { return one == all.front(); });
+    return all.front();
+  }
+
+  // The steps that make it again whenever they are come to.
+  std::vector<u32> makers_of(u32 value) const {
+    std::vector<u32> out;
+    for (const u32 writer : writers_[value]) {
+      if (code_.steps[writer].predicate == no_value && !goes_on(writer, value)) out.push_back(writer);
+    }
+    return out;
+  }
+
   bool goes_on(u32 writer, u32 value) const {
     bool reads = false;
     for_reads(code_.steps[writer], [&](u32 operand) { reads |= operand == value; });
     return reads;
   }
 
-  bool is_loaded_by(u32 writer, u32 value) {
+  Loads loads_of_step(u32 writer, u32 value) {
     const Step& step = code_.steps[writer];
-    if (step.is_select()) return false;  // one of two
+    Loads out;
+    if (step.is_select()) return out;  // one of two
     if (step.kind == StepKind::Compute) {
-      bool any = false;
-      for (const u32 operand : {step.a, step.b, step.c, step.e}) any |= follow(operand);
-      return any;
+      for (const u32 operand : {step.a, step.b, step.c, step.e}) out.merge(follow(operand, writer));
+      return out;
     }
-    if (step.kind != StepKind::Load || !may_be_of_tensors(*step.memory) || is_float(step.memory->type)) return false;
-    for (u32 n = 0; n < step.memory->count; ++n) loads_[writer] |= u32(step.memory->values[n] == value) << n;
-    return true;
+    if (step.kind != StepKind::Load || !may_be_of_tensors(*step.memory) || is_float(step.memory->type)) return out;
+    for (u32 n = 0; n < step.memory->count; ++n) {
+      if (step.memory->values[n] == value) out.emplace(writer, n);
+    }
+    return out;
   }
 
   const Code& code_;
+  const Ways ways_;
   std::vector<std::vector<u32>> writers_;  // by value: steps
-  std::set<u32> followed_;
-  std::map<u32, u32> loads_;
-  bool is_one_way_ = true;
+  std::map<u32, Loads> made_of_;           // by value: loads
+  bool is_sure_ = true;
 };
 
 }  // namespace
@@ -75,8 +135,10 @@ std::map<u32, u32> loads_of_address(const Code& code, u32 step) {
   const MemoryStep* const memory = code.steps[step].memory.get();
   if (!memory) return {};
   Slice slice(code);
-  slice.follow(memory->source_address != no_value ? memory->source_address : memory->address);
-  return slice.loads();
+  std::map<u32, u32> out;
+  const u32 address = memory->source_address != no_value ? memory->source_address : memory->address;
+  for (const auto& [load, element] : slice.follow(address, step)) out[load] |= 1u << element;
+  return slice.is_sure() ? out : std::map<u32, u32>();
 }
 
 void IndexSources::on_access(const AccessEvent& event, Verdict&) {

@@ -155,10 +155,13 @@ void Runs::with_memory_kept(Body body) {
 
 namespace {
 
-// Whether another order of turns shows what this run does not.
+// Whether another order of turns shows what this run does not, or leaves undefined what somebody may use later.
 bool has_something_new(const Attempt& other, const Attempt& run) {
-  return std::ranges::any_of(other.collector.found(),
-                             [&](const auto& entry) { return !run.collector.found().contains(entry.first); });
+  const auto has_more = [](const auto& ours, const auto& theirs) {
+    return std::ranges::any_of(ours, [&](const auto& entry) { return !theirs.contains(entry.first); });
+  };
+  return has_more(other.collector.found(), run.collector.found()) ||
+         has_more(other.undefined_stores.all(), run.undefined_stores.all());
 }
 
 // Another run in place of this one, with what both found, but for what the other judges better.
@@ -304,18 +307,22 @@ bool is_at_a_bad_address(const Occurrence& it) {
 
 }  // namespace
 
-// What the addresses of accesses outside were computed from: the block of the example once more, alone.
+// What the addresses of accesses outside were computed from: the block of the example once more, alone, or all blocks
+// where these depend on each other, if that does not take long.
 void Runs::find_index_sources(Attempt& run) {
   constexpr u32 most = 8;  // findings of a launch
+  constexpr double long_run = 0.5;
+  if (wants_.ordered && run.seconds > long_run) return;
   u32 traced = 0;
   run.collector.for_each([&](Collected& it) {
     if (!is_at_a_bad_address(it.example) || is_known(it.example, run) || traced == most) return;
     const std::map<u32, u32> loads = loads_of_address(code(), it.example.step);
     if (loads.empty()) return;
     ++traced;
-    Wants wants;
+    Wants wants = wants_.ordered ? wants_ : Wants();
     wants.first_check = [&] { return std::make_unique<IndexSources>(loads, it.example, it.computed_from); };
-    with_memory_kept([&] { from_the_start(wants, BlockList(std::vector<u64>{it.example.block})); });
+    const BlockList some = wants_.ordered ? blocks_ : BlockList(std::vector<u64>{it.example.block});
+    with_memory_kept([&] { from_the_start(wants, some); });
   });
 }
 
@@ -387,7 +394,7 @@ Attempt Runs::take(Outcome& outcome) {
   if (run.end == Worker::End::Unfinished && !options_.strict) warn_of_unjudged(run);
   if (!options_.strict && is_whole() && has_new_race()) with_memory_kept([&] { judge_races(run, outcome); });
   if (checks.has(Check::Nonfinite) && is_whole() && has_nonfinite_output(launch_, *run.memory)) find_origins(run);
-  if (!wants_.ordered && run.end != Worker::End::Unfinished) find_index_sources(run);
+  if (run.end != Worker::End::Unfinished) find_index_sources(run);
   if (wants_.ordered && is_whole() && has_new_race()) find_missing_orders(run);
   run.memory->end_poison();
   return run;

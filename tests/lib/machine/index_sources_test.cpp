@@ -67,6 +67,13 @@ again:
             "table[16], which is 100000");
 }
 
+TEST(IndexSources, AreKnownWhereThreadsWaitForEachOther) {
+  EXPECT_EQ(said_of(std::string("ld.volatile.global.u32 %r20, [%rd8+8];\n and.b32 %r20, %r20, 0;\n"
+                                "add.u32 %r11, %r4, %r20;") +
+                    store_at_r11),
+            "table[16], which is 100000, and from table[18], which is 0");
+}
+
 // What is loaded last is not what was kept.
 TEST(IndexSources, AreNoneOfWhatMayHaveBeenLoadedBefore) {
   EXPECT_EQ(said_of(std::string(R"(
@@ -88,6 +95,35 @@ enough:
 TEST(IndexSources, AreNoneOfWhatOnlyDecides) {
   EXPECT_EQ(said_of(std::string("setp.gt.s32 %p1, %r4, 1000;\n selp.b32 %r11, 5000, %r1, %p1;") + store_at_r11), "");
   EXPECT_EQ(said_of(std::string("add.s32 %r11, %r1, 100;") + store_at_r11), "");
+}
+
+// A 64-bit division takes one of two ways, as its operands are.
+TEST(IndexSources, AreTheSameOnEachOfSeveralWays) {
+  const std::string first = R"(
+  cvt.s64.s32 %rd21, %r4;
+  and.b64 %rd23, %rd21, -4294967296;
+  setp.eq.s64 %p1, %rd23, 0;
+  @%p1 bra narrow;
+  div.s64 %rd24, %rd21, 2;
+  bra both;
+narrow:
+  div.u32 %r12, %r4, 2;
+  cvt.u64.u32 %rd24, %r12;
+both:
+)";
+  const std::string last = R"(
+  shl.b64 %rd24, %rd24, 2;
+  add.s64 %rd22, %rd20, %rd24;
+  st.global.u32 [%rd22], %r1;
+)";
+  EXPECT_EQ(said_of(first + last), "table[16], which is 100000");
+  // A way that makes it of something else.
+  EXPECT_EQ(said_of(R"(
+  setp.eq.s32 %p2, %r1, 77;
+  mov.u64 %rd24, 5;
+  @%p2 bra both;
+)" + first + last),
+            "");
 }
 
 // Which of two loads it was, and which lane's, is not known.

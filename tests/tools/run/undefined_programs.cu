@@ -21,6 +21,22 @@ __global__ void walk(const int* in, int* out, int known) {
   out[t] = at[0] + at[1] + at[2] + at[3];
 }
 
+// Blocks take tiles from a queue. Only who takes the first one fills its shared memory, unless all do: whether the same
+// block takes the second one is chance.
+__global__ void take(int* next, const int* in, int* out, int all) {
+  __shared__ int words[count / 2], tile;
+  const int t = threadIdx.x;
+  for (;;) {
+    if (t == 0) tile = atomicAdd(next, 1);
+    __syncthreads();
+    const int mine = tile;
+    if (mine >= 2) return;
+    if (all || mine == 0) words[t] = in[t];
+    __syncthreads();
+    out[mine * count / 2 + t] = words[t];  // at: take
+  }
+}
+
 int main(int words, char** word) {
   const std::string name = words > 1 ? word[1] : "";
   int *box, *flag, *in, *out, host[count];
@@ -32,6 +48,8 @@ int main(int words, char** word) {
     send<<<2, count>>>(box, flag, out, 50, 50);
   else if (name == "message-that-is-read")
     send<<<2, count>>>(box, flag, out, 50, count);
+  else if (name == "tiles-that-are-filled" || name == "tile-that-another-block-filled")
+    take<<<2, count / 2>>>(flag, in, out, name == "tiles-that-are-filled");
   else
     walk<<<1, count>>>(in, out, 60);
   CHECK(cudaMemcpy(host, out, sizeof host, cudaMemcpyDeviceToHost));

@@ -17,4 +17,6 @@ for program in (optimised, for_a_debugger):
     Ran([program], "message-that-is-read").finds(("uninitialized-read", "message"))
     unchecked = Ran([program], "walk", "--checks", "none").output
     Ran([program], "walk").finds(("uninitialized-read", "walk")).prints(unchecked)
+    Ran([program], "tiles-that-are-filled").is_clean(1, "0\n")
+    Ran([program], "tile-that-another-block-filled").finds(("uninitialized-read", "take"))
 finish()
