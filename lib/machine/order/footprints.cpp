@@ -47,7 +47,7 @@ void Footprints::see(Cell& cell, const Footprint& now, bool agrees) {
   }
 }
 
-void Footprints::note(Cell& cell, const Footprint& now) {
+void Footprints::note(Cell& cell, const Footprint& now, bool agrees) {
   if (now.touch == Touch::WeakWrite) {
     const Footprint before = cell.write;
     const auto is_read = [](const Footprint& other) { return other.touch == Touch::WeakRead; };
@@ -59,9 +59,21 @@ void Footprints::note(Cell& cell, const Footprint& now) {
     cell.seen_before = 0;
     return;
   }
-  cell.is_uniform = cell.agrees_with(now);
+  cell.is_uniform = agrees;
   Footprint noted = now;
   noted.number = cell.noted++;
+  const auto is_alike = [&](const Footprint& other) {
+    return other.touch == now.touch && other.warp == now.warp && other.block == now.block && other.scope == now.scope &&
+           other.bytes == now.bytes;
+  };
+  const auto is_of_one = [&](const Footprint& other) {
+    return other.time == now.time && other.step == now.step && !cell.is_seen(other);
+  };
+  // As a rule the lanes of an instruction come one after the other.
+  if (!cell.others.empty() && is_alike(cell.others.back()) && is_of_one(cell.others.back())) {
+    cell.others.back().lanes |= now.lanes;
+    return;
+  }
   // Of many that say the same the first ones and the last ones are kept.
   u32 alike = 0, oldest = 0;  // the oldest of the last ones
   for (u32 n = 0; n < cell.others.size(); ++n) {
@@ -71,14 +83,13 @@ void Footprints::note(Cell& cell, const Footprint& now) {
       ++alike;
       if (n >= most_alike / 2 && oldest == 0) oldest = n;
     }
-    if (other.warp != now.warp || other.block != now.block || other.scope != now.scope || other.bytes != now.bytes)
-      continue;
+    if (!is_alike(other)) continue;
     // A later access of the same lanes says all that the earlier one does.
     if ((other.lanes & ~now.lanes) == 0) {
       other = noted;
       return;
     }
-    if (other.time == now.time && other.step == now.step && !cell.is_seen(other)) {
+    if (is_of_one(other)) {
       other.lanes |= now.lanes;
       return;
     }

@@ -63,7 +63,8 @@ u32 unordered_lanes(const Footprint& earlier, const Footprint& now, const Clock*
 
 class Footprints {
  public:
-  explicit Footprints(u32 granule_bytes) : granule_(granule_bytes) {}
+  // of_one_block: of its shared memory.
+  Footprints(u32 granule_bytes, bool of_one_block) : granule_(granule_bytes), of_one_block_(of_one_block) {}
   u32 granule_bytes() const { return granule_; }
 
   // Notes an access of one lane to bytes [first, first + bytes). Calls race(earlier, lane, granule) with each access
@@ -85,13 +86,13 @@ class Footprints {
         }
       };
       look(cell.write);
-      const bool agrees = cell.agrees_with(now);
+      const bool agrees = cell.agrees_with(now, of_one_block_);
       if (!agrees) {
         cell.settle();
         for (const Footprint& earlier : cell.others) look(earlier);
       }
       if (now.reads && now.is_strong()) see(cell, now, agrees);
-      note(cell, now);
+      note(cell, now, agrees);
     }
   }
 
@@ -99,14 +100,15 @@ class Footprints {
   struct Cell {
     Footprint write;
     std::vector<Footprint> others;
-    // Whether the others are all strong ones of the same bytes that reach all blocks, none of which conflicts with
-    // another. Who then reads them has seen all of those before a number: that stands here until somebody asks.
+    // Whether the others are all strong ones of the same bytes that reach all blocks that have them, none of which
+    // conflicts with another. Who then reads them has seen all of those before a number: that stands here until
+    // somebody asks.
     bool is_uniform = true;
     u32 noted = 0, seen_before = 0;
     Observer seen;
 
-    bool agrees_with(const Footprint& now) const {
-      return is_uniform && now.is_strong() && leaves_block(now.scope) &&
+    bool agrees_with(const Footprint& now, bool of_one_block) const {
+      return is_uniform && now.is_strong() && (of_one_block || leaves_block(now.scope)) &&
              (others.empty() || others.front().bytes == now.bytes);
     }
     bool is_seen(const Footprint& other) const {
@@ -127,10 +129,11 @@ class Footprints {
     }
     return last_[granule % page_cells];
   }
-  static void note(Cell& cell, const Footprint& now);
+  static void note(Cell& cell, const Footprint& now, bool agrees);
   static void see(Cell& cell, const Footprint& now, bool agrees);
 
   u32 granule_;
+  bool of_one_block_;
   std::unordered_map<u64, std::vector<Cell>> pages_;  // those that were touched: tensors may be far larger
   Cell* last_ = nullptr;                              // the page of the last access
   u64 last_page_ = 0;

@@ -18,6 +18,13 @@ SharedClock publish(BlockOrder& block, u32 thread, u32 later) {
   return out;
 }
 
+// The time that a thread has after it published: later than what it did, and, where others of its block have published
+// meanwhile, theirs, so that clocks can say of whole warps what they know.
+u32 time_after(BlockOrder& block, u32 thread) {
+  if (block.threads[thread].time == block.time) ++block.time;
+  return block.time;
+}
+
 // Names a location among those of both memories.
 u64 location_of(u64 key, bool is_shared) { return is_shared ? key | u64(1) << 62 : key; }
 
@@ -39,6 +46,19 @@ void Published::add(u64 block, Scope scope, const SharedClock& for_block, const 
       at->second = joined(at->second, for_block);
   }
   if (leaves_block(scope)) device = joined(device, for_device);
+}
+
+void Published::gather(u64 block, u32 thread_count) {
+  const auto gather_one = [&](SharedClock& clock) {
+    if (!clock) return;
+    auto gathered = std::make_shared<Clock>(*clock);
+    gathered->gather(block, thread_count);
+    clock = std::move(gathered);
+  };
+  gather_one(device);
+  for (auto& [number, clock] : in_block) {
+    if (number == block) gather_one(clock);
+  }
 }
 
 void Order::read(BlockOrder& block, u32 thread, u64 key, bool is_shared, Strength strength, Scope scope,
@@ -76,8 +96,10 @@ void Order::write(BlockOrder& block, u32 thread, u64 key, bool is_shared, Streng
   if (!here.chain) here.chain = ++chains_;
   if (passes) here.passed = joined(here.passed, joined(it.knows, passed));
   if (releases(strength)) {
-    const SharedClock done = publish(block, thread, ++block.time);
+    const SharedClock done = publish(block, thread, time_after(block, thread));
     here.add(block.number, scope, done, done);
+    // What the lanes of a warp published one after the other is kept as one.
+    if (thread % 32 == 31 || thread + 1 == block.threads.size()) here.gather(block.number, u32(block.threads.size()));
     it.released.at(location, [](const Released&) {}) = {done, leaves_block(scope) ? done : nullptr};
     return;
   }

@@ -30,6 +30,8 @@ struct Published {
   SharedClock of_block(u64 block) const;
   // Adds what a write publishes: for its block, and, where its scope is wider, for all.
   void add(u64 block, Scope scope, const SharedClock& for_block, const SharedClock& for_device);
+  // Says of whole warps of a block, of so many threads, what it says of all their lanes.
+  void gather(u64 block, u32 thread_count);
 };
 
 // What a thread released to a location, which a relaxed write of it there publishes, too.
@@ -71,13 +73,13 @@ struct BlockOrder {
   Footprints shared;
 
   BlockOrder(u64 block, u32 thread_count, u32 shared_granule)
-      : number(block), threads(thread_count), shared(shared_granule) {}
+      : number(block), threads(thread_count), shared(shared_granule, true) {}
   u32 warp_count() const { return u32(threads.size() + 31) / 32; }
 };
 
 class Order {
  public:
-  Order(std::size_t windows, u32 global_granule) : global_(windows, Footprints(global_granule)) {}
+  Order(std::size_t windows, u32 global_granule) : global_(windows, Footprints(global_granule, false)) {}
 
   Footprints& global(u32 window) { return global_[window]; }
 

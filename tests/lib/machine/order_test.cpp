@@ -195,14 +195,14 @@ u32 races(Footprints& all, const Footprint& now, const Clock* known = nullptr) {
 }
 
 TEST(Footprints, remember_a_plain_write_behind_an_atomic_of_the_same_thread) {
-  Footprints all(4);
+  Footprints all(4, false);
   EXPECT_EQ(races(all, touch(Touch::WeakWrite, 0, 0, 1)), 0u);
   EXPECT_EQ(races(all, touch(Touch::StrongWrite, 0, 0, 1)), 0u);
   EXPECT_EQ(races(all, touch(Touch::StrongWrite, 1, 0, 1)), 1u);
 }
 
 TEST(Footprints, let_strong_accesses_of_one_width_meet) {
-  Footprints all(4);
+  Footprints all(4, false);
   EXPECT_EQ(races(all, touch(Touch::StrongWrite, 0, 0, 1)), 0u);
   EXPECT_EQ(races(all, touch(Touch::StrongRead, 1, 0, 1)), 0u);
   Footprint wider = touch(Touch::StrongWrite, 2, 0, 1);
@@ -211,7 +211,7 @@ TEST(Footprints, let_strong_accesses_of_one_width_meet) {
 }
 
 TEST(Footprints, order_a_plain_write_behind_what_its_thread_observed) {
-  Footprints all(4);
+  Footprints all(4, false);
   EXPECT_EQ(races(all, touch(Touch::StrongWrite, 0, 0, 1)), 0u);
   EXPECT_EQ(races(all, touch(Touch::StrongRead, 1, 0, 1)), 0u);
   EXPECT_EQ(races(all, touch(Touch::WeakWrite, 1, 0, 1)), 0u);
@@ -219,7 +219,7 @@ TEST(Footprints, order_a_plain_write_behind_what_its_thread_observed) {
 }
 
 TEST(Footprints, name_every_lane_that_is_not_ordered) {
-  Footprints all(4);
+  Footprints all(4, false);
   for (u32 lane = 0; lane < 4; ++lane) EXPECT_EQ(races(all, touch(Touch::WeakRead, 0, lane, 3)), 0u);
   Clock known;
   known.add_thread(0, 1, 3);
@@ -231,15 +231,16 @@ TEST(Footprints, race_with_what_a_list_of_all_accesses_says) {
   Random random(3);
   u32 raced = 0, compared = 0;
   for (u32 round = 0; round < 500; ++round) {
-    Footprints all(4);
+    const bool of_one_block = round % 3 == 0;
+    Footprints all(4, of_one_block);
     std::vector<Footprint> list;
     const u32 kinds = round % 2 ? 4 : 2;  // of strong accesses alone, or of all
     for (u32 n = 0; n < 30; ++n) {
       const Touch kind =
           std::array{Touch::StrongRead, Touch::StrongWrite, Touch::WeakRead, Touch::WeakWrite}[random.below(kinds)];
       Footprint now = touch(kind, u32(random.below(3)), u32(random.below(2)), n + 1,
-                            random.below(32) ? Scope::Device : Scope::Block);
-      now.block = random.below(2);
+                            random.below(of_one_block ? 2 : 32) ? Scope::Device : Scope::Block);
+      now.block = of_one_block ? 0 : random.below(2);
       now.step = u32(random.below(3));
       if (now.is_strong() && random.below(32) == 0) now.bytes = 8;
       if (kind == Touch::StrongWrite) now.reads = random.below(2);
