@@ -116,6 +116,22 @@ struct Sides {
   std::string without;      // where there is no barrier: "none of the instructions between them is a barrier"
 };
 
+// Whether control gets from neither to the other: they are of two arms, as where thread 0 goes on with what it has
+// stored, and the others load it.
+bool are_exclusive(const FindingLocation& here, const FindingLocation& there, const ptx::Module& module,
+                   const ptx::Function& entry) {
+  return !ways_between(module, entry, here.ptx_line, there.ptx_line).any &&
+         !ways_between(module, entry, there.ptx_line, here.ptx_line).any;
+}
+
+// Whether the first one is to come first. Arms stand in the PTX in any order.
+bool comes_first_in_text(const FindingLocation& here, const FindingLocation& there, const ptx::Module& module,
+                         const ptx::Function& entry) {
+  if (stand_in_one_loop(entry, std::min(here.ptx_line, there.ptx_line), std::max(here.ptx_line, there.ptx_line)))
+    return false;
+  return are_exclusive(here, there, module, entry) ? here.line < there.line : here.ptx_line < there.ptx_line;
+}
+
 // Sides of which one stands behind the other in the text, with no barrier between the two lines.
 std::optional<Sides> sides_in_text(const FindingLocation& here, const FindingLocation& there, const Scene& scene,
                                    const ptx::Function& entry) {
@@ -131,8 +147,10 @@ std::optional<Sides> sides_in_text(const FindingLocation& here, const FindingLoc
   if (!what.known || (is_awaited ? what.after_wait : what.barrier) || (copies && !what.wait && !overwrites))
     return std::nullopt;
   // Where no loop goes round both, what stands later is to come later, whichever of the two was run first.
-  const bool is_turned = here.ptx_line < there.ptx_line && !stand_in_one_loop(entry, here.ptx_line, there.ptx_line);
-  return Sides{is_turned ? here : there, is_turned ? there : here, false,
+  const FindingLocation& first = comes_first_in_text(here, there, *scene.launch.module, entry) ? here : there;
+  if (are_exclusive(here, there, *scene.launch.module, entry) && (here.file != there.file || here.line == there.line))
+    return std::nullopt;
+  return Sides{first, &first == &here ? there : here, false,
                fmt::format("none of the instructions {} is a barrier",
                            is_awaited && what.barrier ? "from the wait for the copy on" : "between them")};
 }
@@ -196,7 +214,10 @@ bool share_pointer(const FindingLocation& a, const FindingLocation& b, const ptx
 }  // namespace
 
 std::optional<Cause> missing_barrier(const Finding& finding, const Scene& scene) {
-  if (!finding.location || !finding.other_location || !barriers_would_do(finding, scene)) return std::nullopt;
+  // Where a signal is there that only orders nothing, its fences are what lacks.
+  if (!finding.location || !finding.other_location || !finding.missing_orders.empty() ||
+      !barriers_would_do(finding, scene))
+    return std::nullopt;
   const FindingLocation &here = *finding.location, &there = *finding.other_location;
   const ptx::Function* entry = scene.launch.module ? scene.launch.module->entry(scene.launch.entry) : nullptr;
   if (!entry || !would_be_ordered(here, there, *scene.launch.module, *entry) ||
@@ -204,6 +225,9 @@ std::optional<Cause> missing_barrier(const Finding& finding, const Scene& scene)
     return std::nullopt;
   }
   // In global memory threads may have one element together, and change it in several statements.
+  if (finding.rule == Rule::GlobalRace && scene.launch.grid.count() > 1 &&
+      signals_in_global(*scene.launch.module, *entry))
+    return std::nullopt;
   if (finding.rule == Rule::GlobalRace &&
       (!share_pointer(here, there, *scene.launch.module, *entry) || !are_at_two_addresses(here, there))) {
     return std::nullopt;

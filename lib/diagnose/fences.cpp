@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <tuple>
 
 #include "lib/diagnose/access_words.h"
 
@@ -12,37 +13,62 @@ namespace {
 
 using Is = MissingOrder::Is;
 
-bool is_fence(const MissingOrder& it) {
-  return it.location.instruction.starts_with("fence.") || it.location.instruction.starts_with("membar.");
-}
+// What is missing of one kind.
+struct Missing {
+  Is is;
+  std::vector<std::string> where, instructions;
 
-// "flag.cu:9 signals without a release"
-std::string what_is_missing(const MissingOrder& it, const std::string& where) {
-  if (it.is == Is::Release) return fmt::format("{} signals without a release", where);
-  if (it.is == Is::Acquire) return fmt::format("{} looks for the signal without an acquire", where);
-  return fmt::format("{} is for threads of its own block alone, and these are of two blocks", where);
-}
+  std::string locations() const { return fmt::to_string(fmt::join(where, " and ")); }
+  // "flag.cu:9 signals without a release"
+  std::string text() const {
+    const bool is_one = where.size() == 1;
+    if (is == Is::Release) return fmt::format("{} signal{} without a release", locations(), is_one ? "s" : "");
+    if (is == Is::Acquire)
+      return fmt::format("{} look{} for the signal without an acquire", locations(), is_one ? "s" : "");
+    return fmt::format("{} {} block scope, but the threads are in different blocks", locations(),
+                       is_one ? "has" : "have");
+  }
+  std::string taken_for() const {
+    const bool is_one = where.size() == 1;
+    const char* const kind = is == Is::Release   ? (is_one ? "a release" : "releases")
+                             : is == Is::Acquire ? (is_one ? "an acquire" : "acquires")
+                                                 : (is_one ? "one of device scope" : "those of device scope");
+    return fmt::format("{} taken for {}", fmt::join(instructions, " and "), kind);
+  }
+  std::string advice(std::string_view fence) const {
+    if (is == Is::Release) return fmt::format("put {} before {}", fence, locations());
+    if (is == Is::Acquire) return fmt::format("put {} after {}", fence, locations());
+    return fmt::format("give {} the scope of the device (no _block; .gpu in PTX)", locations());
+  }
+};
 
-std::string taken_for(const MissingOrder& it) {
-  return fmt::format("{} (PTX line {}) taken for {}", it.location.instruction, it.location.ptx_line,
-                     it.is == Is::Release   ? "a release"
-                     : it.is == Is::Acquire ? "an acquire"
-                                            : "one of device scope");
-}
-
-std::string what_to_do(const MissingOrder& it, const std::string& where, const char* fence) {
-  if (it.is == Is::Release) return fmt::format("put {} before {}", fence, where);
-  if (it.is == Is::Acquire) return fmt::format("put {} after {}", fence, where);
-  return is_fence(it) ? fmt::format("use __threadfence() at {}", where)
-                      : fmt::format("leave out _block, or use cuda::thread_scope_device, at {}", where);
+std::vector<Missing> by_kind(const Finding& finding) {
+  std::vector<FindingLocation> named{*finding.location, *finding.other_location};
+  for (const MissingOrder& it : finding.missing_orders) named.push_back(it.location);
+  std::vector<MissingOrder> in_order_of_lines = finding.missing_orders;
+  std::ranges::stable_sort(in_order_of_lines, {}, [](const MissingOrder& it) {
+    return std::tie(it.location.file, it.location.line, it.location.ptx_line);
+  });
+  std::vector<Missing> out;
+  for (const Is is : {Is::OfDevice, Is::Release, Is::Acquire}) {
+    Missing one{is, {}, {}};
+    for (const MissingOrder& it : in_order_of_lines) {
+      if (it.is != is) continue;
+      one.where.push_back(location_text(it.location, named));
+      one.instructions.push_back(fmt::format("{} (PTX line {})", it.location.instruction, it.location.ptx_line));
+    }
+    if (!one.where.empty()) out.push_back(std::move(one));
+  }
+  return out;
 }
 
 // ", or use cuda::atomic_ref with memory_order_release"; empty where scopes alone are to blame.
-std::string memory_orders(const std::vector<MissingOrder>& all) {
+std::string memory_orders(const std::vector<Missing>& all) {
   std::vector<std::string_view> orders;
-  for (const auto& [is, order] :
-       {std::pair(Is::Release, "memory_order_release"), {Is::Acquire, "memory_order_acquire"}})
-    if (std::ranges::any_of(all, [&](const MissingOrder& it) { return it.is == is; })) orders.push_back(order);
+  for (const Missing& it : all) {
+    if (it.is == Is::Release) orders.push_back("memory_order_release");
+    if (it.is == Is::Acquire) orders.push_back("memory_order_acquire");
+  }
   return orders.empty() ? "" : fmt::format(", or use cuda::atomic_ref with {}", fmt::join(orders, " and "));
 }
 
@@ -51,22 +77,21 @@ std::string memory_orders(const std::vector<MissingOrder>& all) {
 std::optional<Cause> missing_fence(const Finding& finding, const Scene&) {
   if (finding.missing_orders.empty() || !finding.location || !finding.other_location) return std::nullopt;
   const FindingLocation &later = *finding.location, &earlier = *finding.other_location;
-  std::vector<FindingLocation> named{later, earlier};
-  for (const MissingOrder& it : finding.missing_orders) named.push_back(it.location);
-  const auto where_is = [&](const FindingLocation& at) { return location_text(at, named); };
-  std::vector<std::string> missing, taken, advice;
-  for (const MissingOrder& it : finding.missing_orders) {
-    const std::string where = where_is(it.location);
-    missing.push_back(what_is_missing(it, where));
-    taken.push_back(taken_for(it));
-    advice.push_back(what_to_do(it, where, finding.across_blocks ? "__threadfence()" : "__threadfence_block()"));
+  const std::vector<Missing> all = by_kind(finding);
+  // Others may race here who are in different blocks: in global memory a fence of the device does for all of them.
+  const char* const fence = finding.rule == Rule::SharedRace ? "__threadfence_block()" : "__threadfence()";
+  std::vector<std::string> texts, taken, advice;
+  for (const Missing& it : all) {
+    texts.push_back(it.text());
+    taken.push_back(it.taken_for());
+    advice.push_back(it.advice(fence));
   }
-  const std::string orders = memory_orders(finding.missing_orders);
+  const std::string orders = memory_orders(all);
   Cause cause;
   cause.id = orders.empty() ? "scope-too-narrow" : "missing-fence";
-  cause.text =
-      fmt::format("what {} {} {} at {}, and nothing orders that: {}", where_is(earlier), does(earlier.instruction),
-                  is_done_to(later.instruction), where_is(later), fmt::join(missing, ", and "));
+  cause.text = fmt::format("what {} {} {} at {}, and nothing orders that: {}", location_text(earlier, later),
+                           does(earlier.instruction), is_done_to(later.instruction), location_text(later, earlier),
+                           fmt::join(texts, ", and "));
   cause.evidence = {
       fmt::format("with {}, nothing races there in any schedule that was tried", fmt::join(taken, " and "))};
   cause.advice = fmt::format("{}{}", fmt::join(advice, ", and "), orders);

@@ -136,6 +136,17 @@ bool has_other_waits(const Module& module, const Function& entry) {
          has_barriers_of_some(module, entry);
 }
 
+bool signals_in_global(const Module& module, const Function& entry) {
+  std::vector<const Function*> all{&entry};
+  close_over_calls(all, module);
+  return any_instruction(all, [&](const Function&, const Instruction& instruction) {
+    const std::string& name = module.opcode(instruction).text;
+    const bool signals =
+        name.starts_with("atom.") || name.starts_with("ld.volatile") || name.starts_with("st.volatile");
+    return signals && name.find(".shared") == std::string::npos;
+  });
+}
+
 Ways ways_between(const Module& module, const Function& function, u64 from, u64 to) {
   const u32 first = instruction_at(function, from), last = instruction_at(function, to);
   if (std::max(first, last) >= function.instructions.size()) return {};

@@ -17,6 +17,9 @@ bool waits_at_mbarriers(const ptx::Module& module, const ptx::Function& entry);
 // that another thread sets behind a fence, or at a barrier of some of the block's threads.
 bool has_other_waits(const ptx::Module& module, const ptx::Function& entry);
 
+// Whether threads may signal to others by global memory: by volatile accesses, or atomics that they look at.
+bool signals_in_global(const ptx::Module& module, const ptx::Function& entry);
+
 // How control may get from one instruction of a function to another, without coming by either of them on the way.
 struct Ways {
   bool any = false;       // there is a way

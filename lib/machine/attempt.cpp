@@ -260,7 +260,8 @@ Attempt attempt(const Launch& launch, const RunOptions& options, Decoded& decode
   const u32 warps =
       wants.ordered ? 1 : warps_per_group((u32(launch.block.count()) + lanes_per_warp - 1) / lanes_per_warp);
   state.careful = decoded.program(Tier::Careful, launch, warps, observed);
-  const bool careful_only = options.careful_only || options.record_accesses || wants.ordered;
+  state.judges_all = options.careful_only || options.record_accesses || wants.first_check;
+  const bool careful_only = state.judges_all || wants.ordered;
   if (!wants.origins && decoded.may_be_undefined.empty() && !careful_only) {
     state.fast = decoded.program(Tier::Fast, launch, warps, observed);
   }

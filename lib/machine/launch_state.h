@@ -29,6 +29,7 @@ struct LaunchState {
   std::vector<bool> needs_no_order;       // by step, there (reach.h)
   std::vector<u8> assumed;                // by step, there: what it is taken for that it is not (Assumed); or empty
   RaceJudge* judge = nullptr;             // races are noted for it, and not reported
+  bool judges_all = false;                // the checks see every access, innocent ones too
   bool reads_by_chunk = false;            // of shared memory (SharedShadow)
   bool track_origins = false;             // of NaN and infinity: one worker then
   std::unordered_map<u64, u64> origins;   // by address: the origin of the NaN or infinity there (see nonfinite.h)

@@ -1,6 +1,10 @@
 #include "lib/machine/missing_order.h"
 
 #include <algorithm>
+#include <array>
+#include <tuple>
+
+#include "lib/machine/instruction_location.h"
 
 namespace ropewalk::machine {
 
@@ -12,58 +16,90 @@ bool is_of_mbarrier(const MemoryStep& memory) {
          memory.operation == AtomicOperation::ArriveAndDrop;
 }
 
-// A step and the bit that it is to be taken for. Whoever does not look at what an atomic gives waits for nobody.
-std::vector<MissingStep> steps_to_try(const Code& code, const Occurrence& race) {
-  std::vector<MissingStep> out;
-  const bool leaves_block = is_across_blocks(race);
-  for (u32 s = 0; s < code.steps.size(); ++s) {
-    const Step& step = code.steps[s];
-    if (step.kind == StepKind::Fence && leaves_block && Scope(step.immediate) == Scope::Block)
-      out.push_back({s, assumed_device});
-    const bool is_access = step.kind == StepKind::Load || step.kind == StepKind::Store || step.kind == StepKind::Atomic;
-    if (!is_access || !step.memory->is_strong() || is_of_mbarrier(*step.memory)) continue;
-    const bool is_atomic = step.kind == StepKind::Atomic;
-    const bool reads = step.kind == StepKind::Load || (is_atomic && step.d != no_value && code.is_read[step.d]);
-    if (step.kind != StepKind::Load && !releases(step.memory->strength)) out.push_back({s, assumed_release});
-    if (reads && !acquires(step.memory->strength)) out.push_back({s, assumed_acquire});
-    if (leaves_block && step.memory->scope == Scope::Block) out.push_back({s, assumed_device});
-  }
-  // That a scope is too narrow says more than that something else would do instead.
-  std::ranges::stable_partition(out, [](const MissingStep& it) { return it.is_not == assumed_device; });
+// What a step is not, and may have been meant to be. Whoever does not look at what an atomic gives waits for nobody.
+std::vector<Assumed> what_is_missing(const Code& code, const Step& step) {
+  if (step.kind == StepKind::Fence)
+    return Scope(step.immediate) == Scope::Block ? std::vector{assumed_device} : std::vector<Assumed>();
+  const bool is_atomic = step.kind == StepKind::Atomic;
+  const bool is_access = step.kind == StepKind::Load || step.kind == StepKind::Store || is_atomic;
+  if (!is_access || !step.memory->is_strong() || is_of_mbarrier(*step.memory)) return {};
+  const bool reads = step.kind == StepKind::Load || (is_atomic && step.d != no_value && code.is_read[step.d]);
+  std::vector<Assumed> out;
+  if (step.memory->scope == Scope::Block) out.push_back(assumed_device);
+  if (step.kind != StepKind::Load && !releases(step.memory->strength)) out.push_back(assumed_release);
+  if (reads && !acquires(step.memory->strength)) out.push_back(assumed_acquire);
   return out;
 }
 
 }  // namespace
 
-std::vector<MissingStep> missing_order(const Code& code, const Occurrence& race, u32 most, const EndsRace& ends_race) {
-  const std::vector<MissingStep> all = steps_to_try(code, race);
-  std::vector<u8> assumed(code.steps.size());
-  u32 tried = 0;
-  const auto holds = [&](const std::vector<MissingStep>& steps) {
-    if (tried++ >= most) return false;
-    std::ranges::fill(assumed, u8(0));
-    for (const MissingStep& it : steps) assumed[it.step] |= it.is_not;
-    return ends_race(assumed, false) && ends_race(assumed, true);
-  };
-  for (const MissingStep& one : all) {
-    if (std::vector<MissingStep> steps{one}; holds(steps)) return steps;
-  }
-  for (u64 i = 0; i < all.size(); ++i) {
-    for (u64 j = i + 1; j < all.size(); ++j) {
-      if (std::vector<MissingStep> steps{all[i], all[j]}; holds(steps)) return steps;
+OrderSearch::OrderSearch(const Code& code, u32 orders, u32 most_runs, RacesOf races_of)
+    : orders_(orders), runs_left_(most_runs), races_of_(std::move(races_of)) {
+  std::map<std::tuple<u32, u32, Assumed>, std::size_t> known;
+  std::map<std::pair<std::string, u64>, u32> lines;
+  for (u32 s = 0; s < code.steps.size(); ++s) {
+    const FindingLocation at = *location_of(code, code.steps[s].instruction);
+    line_of_.push_back(at.file.empty() ? s : lines.try_emplace({at.file, at.line}, s).first->second);
+    for (const Assumed is_not : what_is_missing(code, code.steps[s])) {
+      const auto [one, is_new] =
+          known.try_emplace({line_of_[s], code.instruction_of(code.steps[s]).opcode, is_not}, candidates_.size());
+      if (is_new) candidates_.push_back({{}, is_not});
+      candidates_[one->second].steps.push_back(s);
     }
   }
-  return {};
+  // The last ones are left out first: that a scope is too narrow says more than that something else would do instead.
+  std::ranges::stable_partition(candidates_, [](const Candidate& it) { return it.is_not == assumed_device; });
 }
 
-bool has_race_at(const Collector& found, const Occurrence& race) {
-  return std::ranges::any_of(found.found(), [&](const auto& entry) {
-    const Occurrence& it = entry.second.example;
+bool OrderSearch::has_race_at(const std::vector<Occurrence>& races, const Occurrence& race) const {
+  return std::ranges::any_of(races, [&](const Occurrence& it) {
     if (it.rule != race.rule || it.window != race.window) return false;
     return std::ranges::any_of(std::array{it.step, it.other_step}, [&](u32 step) {
-      return step != no_value && (step == race.step || step == race.other_step);
+      if (step == no_value) return false;
+      return line_of_[step] == line_of_[race.step] || line_of_[step] == line_of_[race.other_step];
     });
   });
+}
+
+bool OrderSearch::ends(const Occurrence& race, const Chosen& chosen, u32 orders) {
+  for (u32 order = 0; order < orders; ++order) {
+    const auto [at, is_new] = known_.try_emplace({chosen, order});
+    if (is_new && runs_left_ > 0) {
+      --runs_left_;
+      std::vector<u8> assumed(line_of_.size());
+      for (std::size_t n = 0; n < candidates_.size(); ++n) {
+        for (const u32 step : candidates_[n].steps) assumed[step] |= chosen[n] ? candidates_[n].is_not : 0;
+      }
+      at->second = races_of_(assumed, order);
+    }
+    if (!at->second || has_race_at(*at->second, race)) return false;
+  }
+  return true;
+}
+
+OrderSearch::Chosen OrderSearch::least_of(const Occurrence& race, Chosen chosen, u32 orders) {
+  for (std::size_t n = candidates_.size(); n-- > 0;) {
+    chosen[n] = false;
+    if (!ends(race, chosen, orders)) chosen[n] = true;
+  }
+  return chosen;
+}
+
+std::vector<MissingStep> OrderSearch::find(const Occurrence& race) {
+  const Chosen all(candidates_.size(), true);
+  if (candidates_.empty() || !ends(race, all, 1)) return {};
+  Chosen chosen = least_of(race, all, 1);
+  if (!ends(race, chosen, orders_)) {
+    if (!ends(race, all, orders_)) return {};
+    chosen = least_of(race, all, orders_);
+  }
+  // Where it was cut short, some may be among them that need not be.
+  if (runs_left_ == 0) return {};
+  std::vector<MissingStep> out;
+  for (std::size_t n = 0; n < candidates_.size(); ++n) {
+    if (chosen[n]) out.push_back({candidates_[n].steps.front(), candidates_[n].is_not});
+  }
+  return out;
 }
 
 }  // namespace ropewalk::machine

@@ -1,22 +1,47 @@
 // What a race lacks: a release, an acquire or a wider scope of instructions that hand a value from one thread to
-// another. Each is tried: taken for what it is not, does the race end?
+// another. The launch runs with them taken for what they are not: does the race end?
 #pragma once
 #include <functional>
+#include <map>
+#include <optional>
 #include <vector>
 
 #include "lib/machine/collector.h"
 
 namespace ropewalk::machine {
 
-// Whether a launch whose steps are taken for that (Assumed bits, by step) has no race at these two, in any schedule
-// that is tried; is_whole: a few more are tried than the one that showed it.
-using EndsRace = std::function<bool(const std::vector<u8>& assumed, bool is_whole)>;
+class OrderSearch {
+ public:
+  // The races of the launch with its steps taken for that (Assumed bits, by step), in one of several orders of turns,
+  // of which number 0 is the one that showed the races; nullopt: it did not end.
+  using RacesOf = std::function<std::optional<std::vector<Occurrence>>(const std::vector<u8>& assumed, u32 order)>;
 
-// The fewest of the code's steps that would end the race, each with what it is not: one, or two together. Nothing,
-// where none does. Calls ends_race so often at most.
-std::vector<MissingStep> missing_order(const Code& code, const Occurrence& race, u32 most, const EndsRace& ends_race);
+  // Runs the launch so often at most.
+  OrderSearch(const Code& code, u32 orders, u32 most_runs, RacesOf races_of);
 
-// Whether one of the findings is a race in the same memory that one of its two steps takes part in.
-bool has_race_at(const Collector& found, const Occurrence& race);
+  // Steps which together would end the race in every order, and would not without any one of them; one for each
+  // instruction of the source. Nothing, where there are none.
+  std::vector<MissingStep> find(const Occurrence& race);
+
+ private:
+  // Copies of one instruction, as unrolled loops have them, and what they are not.
+  struct Candidate {
+    std::vector<u32> steps;
+    Assumed is_not;
+  };
+  using Chosen = std::vector<bool>;  // by candidate
+
+  // Whether one of the races is in the same memory, and one of the two lines takes part in it.
+  bool has_race_at(const std::vector<Occurrence>& races, const Occurrence& race) const;
+  bool ends(const Occurrence& race, const Chosen& chosen, u32 orders);
+  // The same with less, where the race ends.
+  Chosen least_of(const Occurrence& race, Chosen chosen, u32 orders);
+
+  std::vector<Candidate> candidates_;
+  std::vector<u32> line_of_;  // by step: the first step of its line of the source
+  u32 orders_, runs_left_;
+  RacesOf races_of_;
+  std::map<std::pair<Chosen, u32>, std::optional<std::vector<Occurrence>>> known_;
+};
 
 }  // namespace ropewalk::machine

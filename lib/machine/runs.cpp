@@ -115,9 +115,7 @@ void Runs::run_again(Attempt& run, const Wants& wants, const BlockList& some) {
 
 Attempt Runs::from_the_start(const Wants& wants, const BlockList& some) {
   if (std::exchange(has_run_, true)) before_.restore();
-  RunOptions options = options_;
-  options.careful_only = options.careful_only || wants.first_check;  // it sees every access
-  Attempt run = machine::attempt(launch_, options, decoded_, some, wants, before_);
+  Attempt run = machine::attempt(launch_, options_, decoded_, some, wants, before_);
   seconds_ += run.seconds;
   return run;
 }
@@ -327,43 +325,41 @@ void Runs::find_index_sources(Attempt& run) {
 }
 
 // What would order those that race, where threads hand values to each other: tried out, in the order of turns that
-// showed the race and in others, which a chance order would not outlast.
+// showed the races and in others, which an order by chance would not outlast. Of a long launch less is tried.
 void Runs::find_missing_orders(Attempt& run) {
-  constexpr u32 most_races = 4, most_tries = 64;
-  const double most_seconds = seconds_ + 2 + 4 * run.seconds;
+  constexpr u64 most_work = u64(1) << 24, most_runs = 400;
   const u64 turns = 16 * run.synchronised + 1024;
-  u32 tried = 0;
+  std::vector<Schedule> orders{wants_.schedule, Schedule{}};
+  for (u64 seed = 0; seed < 4; ++seed) {
+    orders.push_back({.eager_until = turns, .seed = seed, .turns_warps = true});
+    orders.push_back({.seed = seed, .holds = true});
+  }
+  const auto races_of = [&](const std::vector<u8>& assumed, u32 order) -> std::optional<std::vector<Occurrence>> {
+    if (options_.is_stopped()) return std::nullopt;
+    Wants wants = wants_;
+    wants.assumed = assumed;
+    wants.schedule = orders[order];
+    if (order > 0) wants.schedule.ends_at = 2 * turns;
+    std::optional<std::vector<Occurrence>> races;
+    with_memory_kept([&] {
+      const Attempt other = attempt(wants, blocks_);
+      if (other.end != Worker::End::None && (order == 0 || other.end != Worker::End::Unfinished)) return;
+      races.emplace();
+      for (const auto& [key, it] : other.collector.found()) {
+        if (is_race(it.example)) races->push_back(it.example);
+      }
+    });
+    return races;
+  };
+  // About what a run costs: each thread comes to a part of the code, and where it synchronises its warp's lanes are
+  // looked at one by one.
+  const u64 work = blocks_.size() * launch_.block.count() * (code().steps.size() / 4 + 1) + 64 * run.synchronised;
+  OrderSearch search(code(), u32(orders.size()), u32(std::min(most_runs, most_work / work)), races_of);
   run.collector.for_each([&](Collected& it) {
     const Occurrence& race = it.example;
     if (!is_race(race) || race.severity != Severity::Error || race.other_step == no_value || is_known(race, run))
       return;
-    if (tried++ >= most_races) return;
-    const auto ends_race = [&](const std::vector<u8>& assumed, bool is_whole) {
-      std::vector<Schedule> orders{wants_.schedule};
-      if (is_whole) {
-        orders = {Schedule{}};
-        for (u64 seed = 0; seed < 4; ++seed) {
-          orders.push_back({.eager_until = turns, .seed = seed, .turns_warps = true});
-          orders.push_back({.seed = seed, .holds = true});
-        }
-      }
-      return std::ranges::all_of(orders, [&](const Schedule& order) {
-        if (seconds_ > most_seconds || options_.is_stopped()) return false;
-        Wants wants = wants_;
-        wants.assumed = assumed;
-        wants.schedule = order;
-        if (is_whole) wants.schedule.ends_at = 2 * turns;
-        bool ends = false;
-        with_memory_kept([&] {
-          const Attempt other = attempt(wants, blocks_);
-          const bool is_looked_at =
-              other.end == Worker::End::None || (is_whole && other.end == Worker::End::Unfinished);
-          ends = is_looked_at && !has_race_at(other.collector, race);
-        });
-        return ends;
-      });
-    };
-    it.missing_orders = missing_order(code(), race, most_tries, ends_race);
+    it.missing_orders = search.find(race);
   });
 }
 

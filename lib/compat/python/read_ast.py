@@ -37,8 +37,15 @@ def nodes_of(value):
     return [node_of(value)] if isinstance(value, ast.AST) and not isinstance(value, ast.expr_context) else []
 
 
+def is_for_type_checkers(node):
+    """Of `if TYPE_CHECKING:`, whose statements no run of the program comes to."""
+    return isinstance(node, ast.If) and ast.unparse(node.test) in ("TYPE_CHECKING", "typing.TYPE_CHECKING")
+
+
 def node_of(node):
     kind, word, fields = type(node).__name__, "", {}
+    if is_for_type_checkers(node):
+        node.body = [ast.copy_location(ast.Pass(), node)]
     if kind == "Constant":
         kind, word = constant_of(node.value)
     for name, value in ast.iter_fields(node):

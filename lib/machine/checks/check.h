@@ -90,8 +90,8 @@ class Checker {
   virtual ~Checker() = default;
   // Before an access. Called in a fixed order of checks, until one says not to perform it.
   virtual void on_access(const AccessEvent&, Verdict&) {}
-  // A cp.async is waited for: up to now it may have read what it copies.
-  virtual void on_late_read(const AccessEvent&) {}
+  // A cp.async is waited for: up to now it may have read what it copies, and written it.
+  virtual void on_late_access(const AccessEvent&) {}
   // A register that nobody wrote matters: it is an address, decides a branch, is stored. What matters of reads and
   // results is reported without asking (unwritten.h).
   virtual void on_unwritten_register(const Context&, u32 /*step*/, u32 /*warp*/, u32 /*lane*/, const char* /*what*/) {}

@@ -16,7 +16,8 @@ class OrderCheck : public Checker {
  public:
   OrderCheck(bool strict, std::unique_ptr<Checker> of_shared) : strict_(strict), of_shared_(std::move(of_shared)) {}
   void on_access(const AccessEvent& event, Verdict& verdict) override;
-  void on_late_read(const AccessEvent& event) override {
+  void on_late_access(const AccessEvent& event) override {
+    if (event.space == MemorySpace::Shared && of_shared_) return;
     Verdict verdict;
     on_access(event, verdict);
   }
@@ -91,7 +92,7 @@ std::string what_happens(const Footprint& earlier, const Footprint& now, bool is
   const char* const second = now.writes() ? "written" : "read";
   if (is_shared && has_barriers_only) return words_without_barrier(now.writes(), earlier.writes());
   if (earlier.writes() && now.writes()) {
-    return earlier.is_strong() || now.is_strong() ? "one write is atomic, the other is not"
+    return earlier.is_strong() || now.is_strong() ? "one write is atomic or volatile, the other is not"
                                                   : "both write, different values";
   }
   return fmt::format("{} and then {}, and nothing orders the two", first, second);

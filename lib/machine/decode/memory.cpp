@@ -30,8 +30,11 @@ Strength strength_of(const ptx::Opcode& opcode) {
   return Strength::Weak;
 }
 
-Scope scope_of(const ptx::Opcode& opcode, Scope otherwise) {
-  if (opcode.has("cta") || opcode.has("cluster")) return Scope::Block;
+// Which blocks are of one cluster is not followed: where there may be several, all of the device are.
+Scope scope_of(Decoder& decoder, Scope otherwise) {
+  const ptx::Opcode& opcode = decoder.opcode();
+  if (opcode.has("cta")) return Scope::Block;
+  if (opcode.has("cluster")) return decoder.function().cluster_blocks() > 1 ? Scope::Device : Scope::Block;
   if (opcode.has("gpu") || opcode.has("gl")) return Scope::Device;
   if (opcode.has("sys")) return Scope::System;
   return otherwise;
@@ -48,7 +51,7 @@ std::unique_ptr<MemoryStep> describe(Decoder& decoder, const Operand& address) {
   memory->element_bytes = u8(ptx::size_of(decoder.type()));
   memory->count = u8(decoder.opcode().vector);
   memory->strength = strength_of(decoder.opcode());
-  memory->scope = scope_of(decoder.opcode(), Scope::System);
+  memory->scope = scope_of(decoder, Scope::System);
   decoder.set_address(address, memory->space, memory->address, memory->offset);
   return memory;
 }
@@ -140,7 +143,7 @@ bool atomic_element(Decoder& decoder, bool has_result, u32 n, u32 result) {
   if (!operation) return false;
   memory->operation = *operation;
   if (!memory->is_strong()) memory->strength = Strength::Relaxed;
-  memory->scope = scope_of(decoder.opcode(), Scope::Device);
+  memory->scope = scope_of(decoder, Scope::Device);
   const u32 size = memory->element_bytes;
   const Type type = memory->type;
   const bool is_half = type == Type::F16 || type == Type::BF16 || type == Type::F16x2 || type == Type::BF16x2;
@@ -247,7 +250,7 @@ bool decode_memory(Decoder& decoder) {
   // Fences of proxies and of the initialisation of mbarriers order nothing between threads, nor do hints.
   const bool is_fence =
       opcode.op == "membar"_op || (opcode.op == "fence"_op && !opcode.has("proxy") && !opcode.has("mbarrier_init"));
-  decoder.append(is_fence ? StepKind::Fence : StepKind::Nothing).immediate = u64(scope_of(opcode, Scope::System));
+  decoder.append(is_fence ? StepKind::Fence : StepKind::Nothing).immediate = u64(scope_of(decoder, Scope::System));
   return true;
 }
 

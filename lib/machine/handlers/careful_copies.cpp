@@ -93,16 +93,21 @@ bool is_read_late(const Block& block, u64 first, u64 last, const PendingCopy*& b
 
 namespace {
 
-// Until now it may have read.
-void note_late_read(Context& context, const PendingCopy& copy) {
-  if (!context.block->order || copy.wanted == 0) return;
+// Until now it may have read, and written.
+void note_late_accesses(Context& context, const PendingCopy& copy) {
+  if (!context.block->order) return;
   const Program& program = *context.program;
   const u32 lane = copy.thread - context.first_thread;
-  AccessEvent event = make_event(context, program.ops.data() + program.op_of_step[copy.step], lane / lanes_per_warp,
-                                 lane % lanes_per_warp, AccessKind::Load, copy.from, copy.wanted);
-  event.is_asynchronous = true;
-  resolve(event, MemorySpace::Global);
-  for (const auto& checker : context.block->launch->checkers) checker->on_late_read(event);
+  const auto note = [&](AccessKind kind, MemorySpace space, u64 address, u32 bytes) {
+    AccessEvent event = make_event(context, program.ops.data() + program.op_of_step[copy.step], lane / lanes_per_warp,
+                                   lane % lanes_per_warp, kind, address, bytes);
+    event.is_asynchronous = true;
+    if (kind == AccessKind::Store) event.stored = copy.data.data();
+    resolve(event, space);
+    for (const auto& checker : context.block->launch->checkers) checker->on_late_access(event);
+  };
+  if (copy.wanted) note(AccessKind::Load, MemorySpace::Global, copy.from, copy.wanted);
+  note(AccessKind::Store, MemorySpace::Shared, copy.offset, copy.bytes);
 }
 
 // The bytes of a copy arrive, and the thread that issued it has written them.
@@ -149,14 +154,16 @@ const Op* wait_async(Context& context, const Op* op) {
   const bool everything = std::get<AsyncWaitMode>(step.mode) == AsyncWaitMode::Everything;
   const u32 left = u32(op->immediate);
   const u32 first = context.first_thread, end = first + context.lane_count();
+  std::vector<PendingCopy> landed;
   land_copies(block, [&](const PendingCopy& copy) {
     const bool mine = copy.thread >= first && copy.thread < end &&
                       ((context.bits[(copy.thread - first) / lanes_per_warp] >> (copy.thread % lanes_per_warp)) & 1u);
     const u32 committed = block.committed[copy.thread];
     const bool lands = mine && (everything || (copy.group < committed && committed - copy.group > left));
-    if (lands) note_late_read(context, copy);
+    if (lands && copy.barrier < 0) landed.push_back(copy);
     return lands;
   });
+  for (const PendingCopy& copy : landed) note_late_accesses(context, copy);
   return op + 1;
 }
 

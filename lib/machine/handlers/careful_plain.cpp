@@ -21,9 +21,8 @@ bool is_clear(Shadow& shadow, u32 value, u32 warp) {
 // The handler of the fast tier for an operation of the careful one; nullptr: the access has to be judged.
 Handler plain_handler(const Context& context, const Op* op) {
   const LaunchState& launch = *context.block->launch;
-  const RunOptions& options = launch.options;
-  const bool is_watched = (context.block->order && !launch.needs_no_order[op->step]) || options.careful_only ||
-                          options.record_accesses || !context.shadow->origins.empty();
+  const bool is_watched = (context.block->order && !launch.needs_no_order[op->step]) || launch.judges_all ||
+                          !context.shadow->origins.empty();
   return op->extra && !is_watched ? reinterpret_cast<Handler>(op->immediate) : nullptr;
 }
 

@@ -11,7 +11,7 @@ enum class Strength : u8 { Weak, Relaxed, Acquire, Release, AcquireRelease };
 inline bool acquires(Strength it) { return it == Strength::Acquire || it == Strength::AcquireRelease; }
 inline bool releases(Strength it) { return it == Strength::Release || it == Strength::AcquireRelease; }
 
-// A cluster is one block here, as it is where a launch names none.
+// The scope of a cluster is the block's where a kernel names none, and else the device's.
 enum class Scope : u8 { Block, Device, System };
 inline bool leaves_block(Scope scope) { return scope != Scope::Block; }
 

@@ -209,6 +209,19 @@ TEST(Barriers, OneThatIsMissingForGlobalMemoryIsNamed) {
   EXPECT_EQ(causes_of_body(shift, 1).count(""), 0u);
 }
 
+// Thread 0 goes on with what it has stored; the others load it, in the arm that stands first in the PTX.
+TEST(Barriers, ArmsComeInTheOrderOfTheSource) {
+  const auto arms = [](const std::string& barrier) {
+    return "setp.eq.u32 %p1, %r1, 0; @%p1 bra first;\n" + barrier +
+           "\n.loc 1 6 3\nld.shared.u32 %r8, [%r2]; bra all;\n"
+           "first:\n.loc 1 5 3\nst.shared.u32 [%r2], 7; mov.u32 %r8, 7;\n" +
+           barrier + "\nall:\nst.global.u32 [%rd3], %r8;\n";
+  };
+  EXPECT_EQ(causes_of_body(arms("")),
+            Texts{"missing-barrier: what k.cu:5 writes is read at k.cu:6 without a barrier between"});
+  EXPECT_EQ(causes_of_body(arms("barrier.sync 0;")), Texts());
+}
+
 // All threads add to one word: what they lack is an atomic operation.
 TEST(Barriers, AStatementThatUpdatesLacksNone) {
   const auto add = [](const std::string& first, const std::string& second) {

@@ -80,9 +80,78 @@ TEST(Fences, BothThatAreMissingAreNamed) {
 TEST(Fences, AScopeThatIsTooNarrowIsNamed) {
   const Cause fence = cause_of({.before_signal = "membar.cta;", .after_signal = "membar.gl;"});
   EXPECT_EQ(fence.id, "scope-too-narrow");
-  EXPECT_TRUE(fence.text.ends_with(": PTX line 8 is for threads of its own block alone, and these are of two blocks"))
+  EXPECT_TRUE(fence.text.ends_with(": PTX line 8 has block scope, but the threads are in different blocks"))
       << fence.text;
-  EXPECT_EQ(fence.advice, "use __threadfence() at PTX line 8");
+  EXPECT_EQ(fence.advice, "give PTX line 8 the scope of the device (no _block; .gpu in PTX)");
+}
+
+TEST(Fences, AClusterIsAsLargeAsTheKernelSays) {
+  const auto causes = [](const std::string& cluster) {
+    const std::string ptx = R"(.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry k(.param .u64 x) )" +
+                            cluster + R"( {
+.reg .b32 %r<10>; .reg .b64 %rd<4>; .reg .pred %p<4>;
+ld.param.u64 %rd1, [x]; mov.u32 %r1, %ctaid.x; setp.ne.u32 %p1, %r1, 0; @%p1 bra wait;
+st.global.u32 [%rd1+8], 7;
+st.release.cluster.global.u32 [%rd1+4], 1;
+ret;
+wait:
+ld.acquire.cluster.global.u32 %r2, [%rd1+4];
+setp.eq.u32 %p2, %r2, 0; @%p2 bra wait;
+ld.global.u32 %r3, [%rd1+8]; st.global.u32 [%rd1], %r3;
+ret;
+})";
+    const LaunchTensor x{
+        .name = "x", .dtype = Dtype::I32, .shape = {3}, .strides = {1}, .init = Fill{0}, .output = true};
+    return causes_of_races_of(launch_of(ptx, {x}, 2, 1));
+  };
+  EXPECT_TRUE(causes(".explicitcluster .reqnctapercluster 2, 1, 1").empty());
+  const std::vector<Cause> of_two = causes("");
+  EXPECT_FALSE(of_two.empty());
+  for (const Cause& cause : of_two) EXPECT_EQ(cause.id, "scope-too-narrow");
+}
+
+// The block that comes last adds up what all have stored; copies of a line are one.
+TEST(Fences, CopiesOfALineAreOne) {
+  const auto causes = [](const std::string& fence, const std::string& order) {
+    const std::string add = ".loc 1 7 3\natom" + order + ".global.gpu.add.u32 %r2, [%rd1], 1;\n";
+    const std::string ptx = R"(.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry k(.param .u64 x) {
+.reg .b32 %r<10>; .reg .b64 %rd<4>; .reg .pred %p<4>;
+ld.param.u64 %rd1, [x]; mov.u32 %r1, %ctaid.x; mad.wide.u32 %rd2, %r1, 4, %rd1;
+.loc 1 5 3
+st.global.u32 [%rd2+4], %r1;
+)" + fence + R"(
+setp.lt.u32 %p1, %r1, 2; @%p1 bra other;
+)" + add + R"(bra all;
+other:
+)" + add + R"(all:
+setp.ne.u32 %p2, %r2, 3; @%p2 bra done;
+)" + fence + R"(
+.loc 1 9 3
+ld.global.u32 %r3, [%rd1+4]; ld.global.u32 %r4, [%rd1+8]; ld.global.u32 %r5, [%rd1+12]; ld.global.u32 %r6, [%rd1+16];
+add.u32 %r3, %r3, %r4; add.u32 %r5, %r5, %r6; add.u32 %r3, %r3, %r5; st.global.u32 [%rd1+20], %r3;
+done:
+ret;
+}
+.file 1 "k.cu"
+)";
+    const LaunchTensor x{
+        .name = "x", .dtype = Dtype::I32, .shape = {6}, .strides = {1}, .init = Fill{0}, .output = true};
+    return causes_of_races_of(launch_of(ptx, {x}, 4, 1));
+  };
+  EXPECT_TRUE(causes("membar.gl;", "").empty());
+  EXPECT_TRUE(causes("", ".acq_rel").empty());
+  const std::vector<Cause> missing = causes("", "");
+  ASSERT_FALSE(missing.empty());
+  for (const Cause& cause : missing) {
+    EXPECT_EQ(cause.text,
+              "what k.cu:5 writes is read at k.cu:9, and nothing orders that: k.cu:7 signals without a release");
+  }
 }
 
 // Both threads look at a counter that orders nothing; whoever came first, came first by chance.

@@ -255,3 +255,30 @@ PAIR(the_same_copied_twice) {
   wait_for_all();
   out[t] = s[t];
 }
+
+// signal_before_the_copy_has_come: grid 1 block 64; finds shared-race or uninitialized-read
+PAIR(signal_before_the_copy_has_come) {
+  __shared__ alignas(16) int s[32];
+  __shared__ volatile int ready;
+  const int t = threadIdx.x;
+  if (t == 0) ready = 0;
+  __syncthreads();
+  if (t < 32) {
+    copy_later(&s[t], in + t);
+    close_group();
+    if (!wrong) wait_for_groups<0>();
+    __syncwarp();
+    if (t == 0) {
+      __threadfence_block();
+      ready = 1;
+    }
+    if (wrong) wait_for_groups<0>();
+  } else {
+    if (t == 32) {
+      while (!ready) {}
+      __threadfence_block();
+    }
+    __syncwarp();
+    out[t] = s[t - 32];
+  }
+}
