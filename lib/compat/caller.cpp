@@ -11,6 +11,7 @@
 #include "lib/compat/call_table.h"
 #include "lib/compat/lse_layout.h"
 #include "lib/compat/other_modules.h"
+#include "lib/compat/other_packages.h"
 #include "lib/compat/read_calls.h"
 #include "lib/compat/relevant.h"
 #include "lib/compat/source_tree.h"
@@ -65,7 +66,9 @@ class CallingPackage {
   // Null where the package has no such module, or several and none beside the file that asks for it.
   const PythonFile* find(const PythonFile& from, const std::string& module) {
     std::vector<const SourceText*>& found = by_module_[module];
-    if (found.empty() && is_one_file()) {
+    // What lies beside it in a folder of installed packages may be all that there is.
+    const bool is_own = module.substr(0, module.find('.')) == from.module.substr(0, from.module.find('.'));
+    if (found.empty() && is_one_file() && (is_own || !knows_no_version(module))) {
       const auto beside = read_neighbour({from.path, from.module, ""}, module);
       if (beside) found.push_back(beside_.emplace_back(std::make_unique<SourceText>(*beside)).get());
     }

@@ -143,6 +143,20 @@ TEST_F(OwnModulesTest, OfOneFileAreReadBesideIt) {
   EXPECT_EQ(word_for(answer("2.5.6", wrong, "p/sub/attend.py")), "keyword-unknown");
 }
 
+// They may be all that is installed.
+TEST_F(OwnModulesTest, OfOneFilePackagesThatKnowNoVersionAreNotRead) {
+  const auto word_with = [&](const std::string& package) {
+    const Files files{{package + "/__init__.py", "NEVER = False\n"},
+                      {"p/__init__.py", ""},
+                      {"p/a.py", "from flash_attn import flash_attn_func\nfrom " + package +
+                                     " import NEVER\ndef attend(q):\n"
+                                     "    if NEVER: return flash_attn_func(q, q, q, softcap=1.0)\n"}};
+    return word_for(answer("2.5.6", files, "p/a.py"));
+  };
+  EXPECT_EQ(word_with("flags"), "open") << "the call is never reached";
+  EXPECT_EQ(word_with("numpy"), "keyword-unknown");
+}
+
 TEST_F(OwnModulesTest, HandFunctionsOnUnderOtherNames) {
   const auto files = [](const std::string& given, const std::string& name, const std::string& more) {
     return Files{{"p/__init__.py", ""},

@@ -39,6 +39,16 @@ TEST(Python, NodesHaveTheirLinesAndWords) {
   EXPECT_FALSE(choice.one("body").one("value").one("keywords"));
 }
 
+TEST(Python, WhatIsForTypeCheckersIsLeftOut) {
+  for (const char* test : {"TYPE_CHECKING", "typing.TYPE_CHECKING"}) {
+    const PythonFile file =
+        read_python("a.py", std::string("if ") + test + ":\n    from b import *\nelse:\n    from c import d\n");
+    EXPECT_EQ(file.statements[0].one("body").kind, "Pass") << test;
+    EXPECT_EQ(file.statements[0].one("orelse").kind, "ImportFrom") << test;
+  }
+  EXPECT_EQ(read_python("a.py", "if CHECKING:\n    from b import *\n").statements[0].one("body").kind, "ImportFrom");
+}
+
 TEST(Python, WhatIsNoPythonIsOneLineWithItsLocation) {
   EXPECT_TRUE(refused("a = 1\nprint 'old'\n").starts_with("a.py:2:1: Missing parentheses in call to 'print'"));
   EXPECT_TRUE(refused("a = 'open\n").starts_with("a.py:1:5: unterminated string literal"));
