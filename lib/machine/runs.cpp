@@ -7,9 +7,7 @@
 #include "lib/base/cores.h"
 #include "lib/base/random.h"
 #include "lib/machine/describe.h"
-#include "lib/machine/index_sources.h"
 #include "lib/machine/judge.h"
-#include "lib/machine/missing_order.h"
 #include "lib/machine/outputs.h"
 
 namespace ropewalk::machine {
@@ -142,8 +140,7 @@ bool Runs::asks_for_more(const Attempt& run) {
   return true;
 }
 
-template <class Body>
-void Runs::with_memory_kept(Body body) {
+void Runs::with_memory_kept(const std::function<void()>& body) {
   Storage storage;
   const std::vector<SavedBytes> after = before_.stored(storage);
   body();
@@ -294,73 +291,6 @@ void Runs::find_origins(Attempt& run) {
   Attempt again = attempt(wants_, blocks_);
   again.collector.drop(is_race);
   replace(run, std::move(again), [](const Occurrence& it) { return it.rule == Rule::NonfiniteOrigin; });
-}
-
-namespace {
-
-bool is_at_a_bad_address(const Occurrence& it) {
-  return it.has_access && it.step != no_value &&
-         (it.rule == Rule::OutOfBoundsRead || it.rule == Rule::OutOfBoundsWrite || it.rule == Rule::IndexOutOfField);
-}
-
-}  // namespace
-
-// What the addresses of accesses outside were computed from: the block of the example once more, alone, or all blocks
-// where these depend on each other, if that does not take long.
-void Runs::find_index_sources(Attempt& run) {
-  constexpr u32 most = 8;  // findings of a launch
-  constexpr double long_run = 0.5;
-  if (wants_.ordered && run.seconds > long_run) return;
-  u32 traced = 0;
-  run.collector.for_each([&](Collected& it) {
-    if (!is_at_a_bad_address(it.example) || is_known(it.example, run) || traced == most) return;
-    const std::map<u32, u32> loads = loads_of_address(code(), it.example.step);
-    if (loads.empty()) return;
-    ++traced;
-    Wants wants = wants_.ordered ? wants_ : Wants();
-    wants.first_check = [&] { return std::make_unique<IndexSources>(loads, it.example, it.computed_from); };
-    const BlockList some = wants_.ordered ? blocks_ : BlockList(std::vector<u64>{it.example.block});
-    with_memory_kept([&] { from_the_start(wants, some); });
-  });
-}
-
-// What would order those that race, where threads hand values to each other: tried out, in the order of turns that
-// showed the races and in others, which an order by chance would not outlast. Of a long launch less is tried.
-void Runs::find_missing_orders(Attempt& run) {
-  constexpr u64 most_work = u64(1) << 24, most_runs = 400;
-  const u64 turns = 16 * run.synchronised + 1024;
-  std::vector<Schedule> orders{wants_.schedule, Schedule{}};
-  for (u64 seed = 0; seed < 4; ++seed) {
-    orders.push_back({.eager_until = turns, .seed = seed, .turns_warps = true});
-    orders.push_back({.seed = seed, .holds = true});
-  }
-  const auto races_of = [&](const std::vector<u8>& assumed, u32 order) -> std::optional<std::vector<Occurrence>> {
-    if (options_.is_stopped()) return std::nullopt;
-    Wants wants = wants_;
-    wants.assumed = assumed;
-    wants.schedule = orders[order];
-    if (order > 0) wants.schedule.ends_at = 2 * turns;
-    std::optional<std::vector<Occurrence>> races;
-    with_memory_kept([&] {
-      const Attempt other = attempt(wants, blocks_);
-      if (other.end != Worker::End::None && (order == 0 || other.end != Worker::End::Unfinished)) return;
-      races.emplace();
-      for (const auto& [key, it] : other.collector.found()) {
-        if (is_race(it.example)) races->push_back(it.example);
-      }
-    });
-    return races;
-  };
-  // About what a run costs: each thread comes to a part of the code, and where it synchronises its warp's lanes are
-  // looked at one by one.
-  const u64 work = blocks_.size() * launch_.block.count() * (code().steps.size() / 4 + 1) + 64 * run.synchronised;
-  OrderSearch search(code(), u32(orders.size()), u32(std::min(most_runs, most_work / work)), races_of);
-  run.collector.for_each([&](Collected& it) {
-    const Occurrence& race = it.example;
-    if (!is_race(race) || race.severity != Severity::Error || race.other_step == no_value || is_known(race, run))
-      return;
-    it.missing_orders = search.find(race);
-  });
 }
 
 Attempt Runs::take(Outcome& outcome) {

@@ -1,5 +1,7 @@
 // The runs that a launch takes, each with what the one before left open.
 #pragma once
+#include <functional>
+
 #include "lib/machine/attempt.h"
 #include "lib/machine/residents.h"
 
@@ -25,13 +27,13 @@ class Runs {
   Attempt from_the_start(const Wants& wants, const BlockList& some);
   bool asks_for_more(const Attempt& run);
   // body() may make attempts: the launch's memory is as it was before them.
-  template <class Body>
-  void with_memory_kept(Body body);
+  void with_memory_kept(const std::function<void()>& body);
   bool starts_with_nothing_new(Wants eager, const Attempt& run);
   bool are_surely_missed(Attempt& run);
   void try_other_orders(Attempt& run);
   void judge_races(Attempt& run, Outcome& outcome);
   void find_origins(Attempt& run);
+  u64 work_of(const Attempt& run) const;
   void find_index_sources(Attempt& run);
   void find_missing_orders(Attempt& run);
 

@@ -1,0 +1,79 @@
+// What more a launch runs for once its findings are known: evidence of what they come from.
+#include "lib/machine/index_sources.h"
+#include "lib/machine/missing_order.h"
+#include "lib/machine/runs.h"
+
+namespace ropewalk::machine {
+
+namespace {
+
+constexpr u64 most_work = u64(1) << 24;  // for the evidence of a launch whose threads wait for each other
+
+bool is_at_a_bad_address(const Occurrence& it) {
+  return it.has_access && it.step != no_value &&
+         (it.rule == Rule::OutOfBoundsRead || it.rule == Rule::OutOfBoundsWrite || it.rule == Rule::IndexOutOfField);
+}
+
+}  // namespace
+
+// About what a run in turns costs: each thread comes to a part of the code, and where it synchronises its warp's lanes
+// are looked at one by one.
+u64 Runs::work_of(const Attempt& run) const {
+  return blocks_.size() * launch_.block.count() * (code().steps.size() / 4 + 1) + 64 * run.synchronised;
+}
+
+// What the addresses of accesses outside were computed from: the block of the example once more, alone, or all blocks
+// where these depend on each other, if there is not too much of them.
+void Runs::find_index_sources(Attempt& run) {
+  constexpr u32 most = 8;  // findings of a launch
+  if (wants_.ordered && work_of(run) > most_work / most) return;
+  u32 traced = 0;
+  run.collector.for_each([&](Collected& it) {
+    if (!is_at_a_bad_address(it.example) || is_known(it.example, run) || traced == most) return;
+    const std::map<u32, u32> loads = loads_of_address(code(), it.example.step);
+    if (loads.empty()) return;
+    ++traced;
+    Wants wants = wants_.ordered ? wants_ : Wants();
+    wants.first_check = [&] { return std::make_unique<IndexSources>(loads, it.example, it.computed_from); };
+    const BlockList some = wants_.ordered ? blocks_ : BlockList(std::vector<u64>{it.example.block});
+    with_memory_kept([&] { from_the_start(wants, some); });
+  });
+}
+
+// What would order those that race, where threads hand values to each other: tried out, in the order of turns that
+// showed the races and in others, which an order by chance would not outlast. Of a long launch less is tried.
+void Runs::find_missing_orders(Attempt& run) {
+  constexpr u64 most_runs = 400;
+  const u64 turns = 16 * run.synchronised + 1024;
+  std::vector<Schedule> orders{wants_.schedule, Schedule{}};
+  for (u64 seed = 0; seed < 4; ++seed) {
+    orders.push_back({.eager_until = turns, .seed = seed, .turns_warps = true});
+    orders.push_back({.seed = seed, .holds = true});
+  }
+  const auto races_of = [&](const std::vector<u8>& assumed, u32 order) -> std::optional<std::vector<Occurrence>> {
+    if (options_.is_stopped()) return std::nullopt;
+    Wants wants = wants_;
+    wants.assumed = assumed;
+    wants.schedule = orders[order];
+    if (order > 0) wants.schedule.ends_at = 2 * turns;
+    std::optional<std::vector<Occurrence>> races;
+    with_memory_kept([&] {
+      const Attempt other = attempt(wants, blocks_);
+      if (other.end != Worker::End::None && (order == 0 || other.end != Worker::End::Unfinished)) return;
+      races.emplace();
+      for (const auto& [key, it] : other.collector.found()) {
+        if (is_race(it.example)) races->push_back(it.example);
+      }
+    });
+    return races;
+  };
+  OrderSearch search(code(), u32(orders.size()), u32(std::min(most_runs, most_work / work_of(run))), races_of);
+  run.collector.for_each([&](Collected& it) {
+    const Occurrence& race = it.example;
+    if (!is_race(race) || race.severity != Severity::Error || race.other_step == no_value || is_known(race, run))
+      return;
+    it.missing_orders = search.find(race);
+  });
+}
+
+}  // namespace ropewalk::machine
