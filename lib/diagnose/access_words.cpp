@@ -6,12 +6,20 @@
 
 namespace ropewalk::diagnose {
 
-const char* does(const std::string& instruction) {
-  return is_load(instruction) ? "reads" : is_atomic(instruction) ? "changes" : "writes";
+namespace {
+
+bool reads(const std::string& instruction, Rule race) {
+  return is_load(instruction) || (is_copy(instruction) && race == Rule::GlobalRace);
 }
 
-const char* is_done_to(const std::string& instruction) {
-  return is_load(instruction) ? "is read" : is_atomic(instruction) ? "is changed" : "is overwritten";
+}  // namespace
+
+const char* does(const std::string& instruction, Rule race) {
+  return reads(instruction, race) ? "reads" : is_atomic(instruction) ? "changes" : "writes";
+}
+
+const char* is_done_to(const std::string& instruction, Rule race) {
+  return reads(instruction, race) ? "is read" : is_atomic(instruction) ? "is changed" : "is overwritten";
 }
 
 bool same_position(const FindingLocation& a, const FindingLocation& b) {

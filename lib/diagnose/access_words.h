@@ -18,9 +18,10 @@ inline bool is_atomic(const std::string& instruction) {
 // A copy that another instruction waits for.
 inline bool is_copy(const std::string& instruction) { return instruction.starts_with("cp.async."); }
 
-// "reads"; and what it does to what another thread left there: "is read".
-const char* does(const std::string& instruction);
-const char* is_done_to(const std::string& instruction);
+// "reads"; and what it does to what another thread left there: "is read". What is copied from global memory to shared
+// is read in the one and written in the other.
+const char* does(const std::string& instruction, Rule race);
+const char* is_done_to(const std::string& instruction, Rule race);
 
 bool same_position(const FindingLocation& a, const FindingLocation& b);
 // `other`: a location of the same sentence, which the text tells apart from it.

@@ -240,7 +240,7 @@ std::optional<Cause> missing_barrier(const Finding& finding, const Scene& scene)
   Cause cause;
   cause.id = "missing-barrier";
   cause.text = fmt::format("what {} {} {} at {}{} without a barrier between", location_text(before, after),
-                           does(before.instruction), is_done_to(after.instruction), place,
+                           does(before.instruction, finding.rule), is_done_to(after.instruction, finding.rule), place,
                            sides->next_round ? " in the next round of the loop" : "");
   cause.evidence = {fmt::format("{} (PTX line {}) and {} (PTX line {}) are of different threads, and {}",
                                 before.instruction, before.ptx_line, after.instruction, after.ptx_line,
@@ -254,6 +254,15 @@ std::optional<Cause> missing_barrier(const Finding& finding, const Scene& scene)
   return cause;
 }
 
+namespace {
+
+bool are_one_thread(const Finding& race) {
+  return race.thread && race.other_thread && std::ranges::equal(race.thread->block, race.other_thread->block) &&
+         std::ranges::equal(race.thread->thread, race.other_thread->thread);
+}
+
+}  // namespace
+
 std::optional<Cause> missing_copy_wait(const Finding& finding, const Scene& scene) {
   if (finding.rule != Rule::SharedRace || !finding.location || !finding.other_location) return std::nullopt;
   const FindingLocation &load = *finding.location, &copy = *finding.other_location;
@@ -264,12 +273,14 @@ std::optional<Cause> missing_copy_wait(const Finding& finding, const Scene& scen
   // back too early.
   const ptx::Function* entry = scene.launch.module ? scene.launch.module->entry(scene.launch.entry) : nullptr;
   if (entry && waits_at_mbarriers(*scene.launch.module, *entry)) return std::nullopt;
+  if (entry && !are_one_thread(finding) && has_other_waits(*scene.launch.module, *entry)) return std::nullopt;
   Cause cause;
   cause.id = "missing-copy-wait";
-  cause.text = fmt::format("what {} starts to copy is read at {} before the copy was waited for",
-                           location_text(copy, load), location_text(load, copy));
-  cause.evidence = {fmt::format("{} (PTX line {}) was still under way when {} (PTX line {}) read", copy.instruction,
-                                copy.ptx_line, load.instruction, load.ptx_line)};
+  cause.text = fmt::format("what {} starts to copy {} at {} before the copy was waited for", location_text(copy, load),
+                           is_done_to(load.instruction, finding.rule), location_text(load, copy));
+  cause.evidence = {fmt::format("{} (PTX line {}) was still under way when {} (PTX line {}) {}", copy.instruction,
+                                copy.ptx_line, load.instruction, load.ptx_line,
+                                is_load(load.instruction) ? "read" : "wrote")};
   const ptx::Instruction* last_wait = nullptr;
   for (u64 n = 0; entry && n < entry->instructions.size(); ++n) {
     const ptx::Instruction& instruction = entry->instructions[n];

@@ -90,8 +90,8 @@ std::optional<Cause> missing_fence(const Finding& finding, const Scene&) {
   Cause cause;
   cause.id = orders.empty() ? "scope-too-narrow" : "missing-fence";
   cause.text = fmt::format("what {} {} {} at {}, and nothing orders that: {}", location_text(earlier, later),
-                           does(earlier.instruction), is_done_to(later.instruction), location_text(later, earlier),
-                           fmt::join(texts, ", and "));
+                           does(earlier.instruction, finding.rule), is_done_to(later.instruction, finding.rule),
+                           location_text(later, earlier), fmt::join(texts, ", and "));
   cause.evidence = {
       fmt::format("with {}, nothing races there in any schedule that was tried", fmt::join(taken, " and "))};
   cause.advice = fmt::format("{}{}", fmt::join(advice, ", and "), orders);

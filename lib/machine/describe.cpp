@@ -151,8 +151,13 @@ class Describer {
           .step = one.step, .window = one.window, .has_access = true, .offset = one.offset, .bytes = one.bytes};
       Finding of;
       of.access = access(loaded.example);
-      parts.push_back(
-          fmt::format("{}, which is {}", Wording(of, loaded, tensor_of(one.window)).element(), number_text(one)));
+      const LaunchTensor* const tensor = tensor_of(one.window);
+      const bool is_element = tensor && size_of(tensor->dtype) == one.bytes;
+      if (!is_element) of.access->index.reset();
+      std::string part = fmt::format(
+          "{}{}, which is {}", Wording(of, loaded, tensor).element(),
+          is_element ? "" : fmt::format(" ({} byte{})", one.bytes, one.bytes == 1 ? "" : "s"), number_text(one));
+      if (std::ranges::find(parts, part) == parts.end()) parts.push_back(std::move(part));
     }
     return fmt::format("the address is computed from {}", fmt::join(parts, ", and from "));
   }

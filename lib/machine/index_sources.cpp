@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cstring>
+#include <initializer_list>
 #include <set>
 
 #include "lib/machine/decode/step_values.h"
+#include "lib/ptx/instruction_table.h"
 
 namespace ropewalk::machine {
 
@@ -64,9 +66,8 @@ class Slice {
       for_writes(code.steps[s], [&](u32 value) { writers_[value].push_back(s); });
   }
 
-  // The loads whose numbers a value is made of, where that step uses it; what decides whether they are taken is no part
-  // of it. Several steps may make it, such as the two ways of a division, but of the same loads. Others may only go on
-  // from it, as a pointer does in a loop.
+  // The loads whose numbers a value is made of, where that step uses it. Several steps may make it, such as the two
+  // ways of a division, but of the same loads. Others may only go on from it, as a pointer does in a loop.
   Loads follow(u32 value, u32 user) {
     if (value == no_value || code_.values[value].is_predicate) return {};
     const auto [at, is_new] = made_of_.try_emplace(value);
@@ -85,7 +86,6 @@ class Slice {
     std::vector<Loads> all;
     for (const u32 writer : writers_[value]) {
       if (!goes_on(writer, value)) all.push_back(loads_of_step(writer, value));
-      is_sure_ &= !code_.steps[writer].is_select() || !goes_on(writer, value);
     }
     if (all.empty()) return {};
     is_sure_ &= std::ranges::all_of(all, [&](const Loads& one) { return one == all.front(); });
@@ -104,18 +104,28 @@ class Slice {
   bool goes_on(u32 writer, u32 value) const {
     bool reads = false;
     for_reads(code_.steps[writer], [&](u32 operand) { reads |= operand == value; });
-    return reads;
+    return reads && is_one_of(writer, {"add"_op, "sub"_op});
+  }
+
+  bool is_one_of(u32 step, std::initializer_list<ptx::Op> names) const {
+    const ptx::Op name = code_.module->opcode(code_.instruction_of(code_.steps[step])).op;
+    return std::ranges::find(names, name) != names.end();
   }
 
   Loads loads_of_step(u32 writer, u32 value) {
     const Step& step = code_.steps[writer];
     Loads out;
-    if (step.is_select()) return out;  // one of two
     if (step.kind == StepKind::Compute) {
       for (const u32 operand : {step.a, step.b, step.c, step.e}) out.merge(follow(operand, writer));
+      // It is one of two.
+      is_sure_ &= out.empty() || !(step.is_select() || is_one_of(writer, {"min"_op, "max"_op}));
       return out;
     }
-    if (step.kind != StepKind::Load || !may_be_of_tensors(*step.memory) || is_float(step.memory->type)) return out;
+    if (step.kind == StepKind::Load && step.memory->space == MemorySpace::Parameter) return out;
+    if (step.kind != StepKind::Load || !may_be_of_tensors(*step.memory) || is_float(step.memory->type)) {
+      is_sure_ = false;  // another thread, an atomic or the block's own memory has a part in it
+      return out;
+    }
     for (u32 n = 0; n < step.memory->count; ++n) {
       if (step.memory->values[n] == value) out.emplace(writer, n);
     }
@@ -146,7 +156,10 @@ void IndexSources::on_access(const AccessEvent& event, Verdict&) {
   const bool is_inside = is_inside_window(event);
   // What is far away is in no window; which tensor it was meant for is found out later.
   if (event.step_index == example_.step && found_.empty() && (!is_inside || event.offset == example_.offset)) {
-    for (const auto& [step, loaded] : last_) found_.insert(found_.end(), loaded.begin(), loaded.end());
+    const bool has_all = std::ranges::all_of(loads_, [&](const auto& load) { return !last_[load.first].empty(); });
+    for (const auto& [step, loaded] : last_) {
+      if (has_all) found_.insert(found_.end(), loaded.begin(), loaded.end());
+    }
     return;
   }
   const auto at = loads_.find(event.step_index);

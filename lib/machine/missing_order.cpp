@@ -1,7 +1,6 @@
 #include "lib/machine/missing_order.h"
 
 #include <algorithm>
-#include <array>
 #include <tuple>
 
 #include "lib/machine/instruction_location.h"
@@ -35,14 +34,14 @@ std::vector<Assumed> what_is_missing(const Code& code, const Step& step) {
 
 OrderSearch::OrderSearch(const Code& code, u32 orders, u32 most_runs, RacesOf races_of)
     : orders_(orders), runs_left_(most_runs), races_of_(std::move(races_of)) {
-  std::map<std::tuple<u32, u32, Assumed>, std::size_t> known;
+  std::map<std::tuple<u32, u64, u32, Assumed>, std::size_t> known;
   std::map<std::pair<std::string, u64>, u32> lines;
   for (u32 s = 0; s < code.steps.size(); ++s) {
     const FindingLocation at = *location_of(code, code.steps[s].instruction);
     line_of_.push_back(at.file.empty() ? s : lines.try_emplace({at.file, at.line}, s).first->second);
     for (const Assumed is_not : what_is_missing(code, code.steps[s])) {
-      const auto [one, is_new] =
-          known.try_emplace({line_of_[s], code.instruction_of(code.steps[s]).opcode, is_not}, candidates_.size());
+      const auto [one, is_new] = known.try_emplace(
+          {line_of_[s], at.column, code.instruction_of(code.steps[s]).opcode, is_not}, candidates_.size());
       if (is_new) candidates_.push_back({{}, is_not});
       candidates_[one->second].steps.push_back(s);
     }
@@ -54,10 +53,9 @@ OrderSearch::OrderSearch(const Code& code, u32 orders, u32 most_runs, RacesOf ra
 bool OrderSearch::has_race_at(const std::vector<Occurrence>& races, const Occurrence& race) const {
   return std::ranges::any_of(races, [&](const Occurrence& it) {
     if (it.rule != race.rule || it.window != race.window) return false;
-    return std::ranges::any_of(std::array{it.step, it.other_step}, [&](u32 step) {
-      if (step == no_value) return false;
-      return line_of_[step] == line_of_[race.step] || line_of_[step] == line_of_[race.other_step];
-    });
+    const bool is_reversed = it.other_step != no_value && line_of_[it.step] == line_of_[race.other_step] &&
+                             line_of_[it.other_step] == line_of_[race.step];
+    return line_of_[it.step] == line_of_[race.step] || is_reversed;
   });
 }
 

@@ -31,7 +31,8 @@ class OrderSearch {
   };
   using Chosen = std::vector<bool>;  // by candidate
 
-  // Whether one of the races is in the same memory, and one of the two lines takes part in it.
+  // Whether one of the races is of the same memory and the same line, whoever the other side is; or of the same two
+  // lines in the other order.
   bool has_race_at(const std::vector<Occurrence>& races, const Occurrence& race) const;
   bool ends(const Occurrence& race, const Chosen& chosen, u32 orders);
   // The same with less, where the race ends.

@@ -117,7 +117,7 @@ void OrderCheck::on_access(const AccessEvent& event, Verdict& verdict) {
   Block& block = *event.context.block;
   // Parts of one tensor are windows on the same bytes.
   const u32 window = is_shared ? 0 : block.launch->memory.whole(event.window_number);
-  const bool stores_same = stores_the_same(event, strict_);
+  const bool stores_same = event.is_asynchronous ? copies_the_same(event, strict_) : stores_the_same(event, strict_);
   Footprint now = footprint_of(event);
   now.changes = !stores_same;
   order::Footprints& all = is_shared ? block.order->shared : block.launch->order->global(window);

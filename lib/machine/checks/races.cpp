@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <vector>
 
 #include "lib/base/bits.h"
 #include "lib/finding/phrases.h"
@@ -22,6 +23,18 @@ bool is_converged_with(const AccessEvent& event, u32 lane) {
 bool stores_the_same(const AccessEvent& event, bool strict) {
   return event.kind == AccessKind::Store && !event.is_asynchronous && !strict && event.stored && event.data &&
          std::memcmp(event.stored, event.data, event.bytes) == 0;
+}
+
+bool copies_the_same(const AccessEvent& event, bool strict) {
+  if (event.kind != AccessKind::Store || strict || !event.stored || !event.data) return false;
+  std::vector<std::byte> there(event.data, event.data + event.bytes);
+  for (const PendingCopy& copy : event.context.block->copies) {
+    for (u32 n = 0; n < event.bytes; ++n) {
+      const u64 at = u64(event.offset) + n;
+      if (at >= copy.offset && at < copy.offset + copy.bytes) there[n] = copy.data[at - copy.offset];
+    }
+  }
+  return std::memcmp(event.stored, there.data(), event.bytes) == 0;
 }
 
 std::string words_without_barrier(bool later_writes, bool earlier_wrote) {

@@ -18,6 +18,8 @@ bool is_converged_with(const AccessEvent& event, u32 lane);
 
 // Whether a store leaves what is there: with another such write it is a race only where --strict asks for it.
 bool stores_the_same(const AccessEvent& event, bool strict);
+// The same of a copy to shared memory, beside what others that are under way will bring.
+bool copies_the_same(const AccessEvent& event, bool strict);
 
 // Of two accesses that a barrier would have to part, the later one first.
 std::string words_without_barrier(bool later_writes, bool earlier_wrote);

@@ -222,6 +222,20 @@ TEST(Barriers, ArmsComeInTheOrderOfTheSource) {
   EXPECT_EQ(causes_of_body(arms("barrier.sync 0;")), Texts());
 }
 
+// A buffer that is given back before the other has read it: each thread has waited for its own copies.
+TEST(Barriers, ACopyThatComesTooEarlyHasItsWait) {
+  const auto ring = [](const std::string& again) {
+    return "st.shared.u32 [%r3], 0; bar.sync 0; setp.ge.u32 %p1, %r1, 32; @%p1 bra consume;\n"
+           "cp.async.ca.shared.global [%r3], [%rd3], 4; cp.async.wait_all;\n"
+           "membar.cta; st.volatile.shared.u32 [%r3+128], 1;\n" +
+           again +
+           "bra done;\nconsume: ld.volatile.shared.u32 %r8, [%r3]; setp.eq.u32 %p2, %r8, 0; @%p2 bra consume;\n"
+           "membar.cta; ld.shared.u32 %r8, [%r3-128]; st.global.u32 [%rd3], %r8;\ndone:\n";
+  };
+  EXPECT_EQ(causes_of_body(ring("")), Texts());
+  EXPECT_EQ(causes_of_body(ring("cp.async.ca.shared.global [%r3], [%rd2], 4; cp.async.wait_all;\n")), Texts{""});
+}
+
 // All threads add to one word: what they lack is an atomic operation.
 TEST(Barriers, AStatementThatUpdatesLacksNone) {
   const auto add = [](const std::string& first, const std::string& second) {

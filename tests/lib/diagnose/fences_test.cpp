@@ -154,6 +154,47 @@ ret;
   }
 }
 
+// From block to block to block: each race has the signal between its own two.
+TEST(Fences, OnlyTheSignalBetweenIsNamed) {
+  const std::string ptx = R"(.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry k(.param .u64 x) {
+.reg .b32 %r<10>; .reg .b64 %rd<4>; .reg .pred %p<4>;
+ld.param.u64 %rd1, [x]; mov.u32 %r1, %ctaid.x;
+setp.eq.u32 %p1, %r1, 1; @%p1 bra second; setp.eq.u32 %p1, %r1, 2; @%p1 bra third;
+.loc 1 1 3
+st.global.u32 [%rd1+8], 7;
+.loc 1 2 3
+st.volatile.global.u32 [%rd1], 1;
+ret;
+second:
+.loc 1 3 3
+ld.volatile.global.u32 %r2, [%rd1]; setp.eq.u32 %p2, %r2, 0; @%p2 bra second;
+.loc 1 4 3
+ld.global.u32 %r3, [%rd1+8]; st.global.u32 [%rd1+12], %r3;
+.loc 1 5 3
+st.volatile.global.u32 [%rd1+4], 1;
+ret;
+third:
+.loc 1 6 3
+ld.volatile.global.u32 %r2, [%rd1+4]; setp.eq.u32 %p2, %r2, 0; @%p2 bra third;
+.loc 1 7 3
+ld.global.u32 %r3, [%rd1+12]; st.global.u32 [%rd1+16], %r3;
+ret;
+}
+.file 1 "k.cu"
+)";
+  const LaunchTensor x{.name = "x", .dtype = Dtype::I32, .shape = {5}, .strides = {1}, .init = Fill{0}, .output = true};
+  std::vector<std::string> texts;
+  for (const Cause& cause : causes_of_races_of(launch_of(ptx, {x}, 3, 1))) texts.push_back(cause.text);
+  EXPECT_EQ(texts, (std::vector<std::string>{
+                       "what k.cu:1 writes is read at k.cu:4, and nothing orders that: k.cu:2 signals without a "
+                       "release, and k.cu:3 looks for the signal without an acquire",
+                       "what k.cu:4 writes is read at k.cu:7, and nothing orders that: k.cu:5 signals without a "
+                       "release, and k.cu:6 looks for the signal without an acquire"}));
+}
+
 // Both threads look at a counter that orders nothing; whoever came first, came first by chance.
 TEST(Fences, AnOrderByChanceIsNone) {
   const std::string ptx = R"(.version 8.0

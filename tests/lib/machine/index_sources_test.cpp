@@ -49,7 +49,7 @@ TEST(IndexSources, AreNumbersThatWereLoaded) {
   EXPECT_EQ(said_of(std::string("ld.global.s32 %r20, [%rd8+4];\n mad.lo.s32 %r11, %r20, 100, %r1;") + store_at_r11),
             "table[25], which is -7");
   EXPECT_EQ(said_of(std::string("ld.global.u16 %rs5, [%rd8+4];\n cvt.u32.u16 %r11, %rs5;") + store_at_r11),
-            "table[25], which is 65529");
+            "table + 100 (2 bytes), which is 65529");
   EXPECT_EQ(said_of(std::string("add.s32 %r11, %r4, %r5;") + store_at_r11),
             "table[16], which is 100000, and from table[17], which is 0");
   // 64 bits, and an address that goes on from there in a loop.
@@ -68,8 +68,8 @@ again:
 }
 
 TEST(IndexSources, AreKnownWhereThreadsWaitForEachOther) {
-  EXPECT_EQ(said_of(std::string("ld.volatile.global.u32 %r20, [%rd8+8];\n and.b32 %r20, %r20, 0;\n"
-                                "add.u32 %r11, %r4, %r20;") +
+  EXPECT_EQ(said_of(std::string("ld.volatile.global.u32 %r20, [%rd8+8];\n and.b32 %r21, %r20, 0;\n"
+                                "add.u32 %r11, %r4, %r21;") +
                     store_at_r11),
             "table[16], which is 100000, and from table[18], which is 0");
 }
@@ -112,8 +112,8 @@ narrow:
 both:
 )";
   const std::string last = R"(
-  shl.b64 %rd24, %rd24, 2;
-  add.s64 %rd22, %rd20, %rd24;
+  shl.b64 %rd25, %rd24, 2;
+  add.s64 %rd22, %rd20, %rd25;
   st.global.u32 [%rd22], %r1;
 )";
   EXPECT_EQ(said_of(first + last), "table[16], which is 100000");
@@ -124,6 +124,16 @@ both:
   @%p2 bra both;
 )" + first + last),
             "");
+}
+
+// What a shuffle, an atomic or shared memory adds is not known, and of two only one decides.
+TEST(IndexSources, AreNoneWhereSomethingElseHasAPart) {
+  for (const char* other : {"shfl.sync.idx.b32 %r20, %r1, 2, 31, 0xffffffff;", "atom.global.add.u32 %r20, [%rd8+8], 0;",
+                            "max.s32 %r20, %r5, 0;"}) {
+    EXPECT_EQ(said_of(std::string(other) + "\n add.u32 %r11, %r4, %r20;" + store_at_r11), "") << other;
+  }
+  EXPECT_EQ(said_of(std::string("add.u32 %r20, %r1, 0;\n add.u32 %r11, %r4, %r20;") + store_at_r11),
+            "table[16], which is 100000");
 }
 
 // Which of two loads it was, and which lane's, is not known.

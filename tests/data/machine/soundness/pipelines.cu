@@ -282,3 +282,15 @@ PAIR(signal_before_the_copy_has_come) {
     out[t] = s[t - 32];
   }
 }
+
+// copied_by_two: grid 1 block 64; finds shared-race
+PAIR(copied_by_two) {
+  __shared__ alignas(16) int s[32];
+  const int t = threadIdx.x;
+  while (*(volatile int*)work < 0) {}
+  copy_later(&s[t % 32], in + (wrong ? t : t % 32));
+  close_group();
+  wait_for_groups<0>();
+  __syncthreads();
+  out[t] = s[31 - t % 32];
+}
