@@ -55,6 +55,11 @@ std::string address_text(const FindingLocation& location) {
                                                                                  : text.substr(open, close - open + 1);
 }
 
+bool are_one_thread(const Finding& race) {
+  return race.thread && race.other_thread && std::ranges::equal(race.thread->block, race.other_thread->block) &&
+         std::ranges::equal(race.thread->thread, race.other_thread->thread);
+}
+
 bool are_of_one_warp(const ThreadId& a, const ThreadId& b, const Dim3& block) {
   const auto warp_of = [&](const ThreadId& it) {
     return ((it.thread[2] * block.y + it.thread[1]) * block.x + it.thread[0]) / 32;
@@ -124,12 +129,15 @@ bool are_exclusive(const FindingLocation& here, const FindingLocation& there, co
          !ways_between(module, entry, there.ptx_line, here.ptx_line).any;
 }
 
-// Whether the first one is to come first. Arms stand in the PTX in any order.
-bool comes_first_in_text(const FindingLocation& here, const FindingLocation& there, const ptx::Module& module,
-                         const ptx::Function& entry) {
+// Whether what is here is to come first: where no loop goes round both, what stands first in the PTX, whichever of the
+// two was run first. Arms stand there in any order, and are as in the source. nullopt: nothing says which.
+std::optional<bool> comes_first(const FindingLocation& here, const FindingLocation& there, const ptx::Module& module,
+                                const ptx::Function& entry) {
   if (stand_in_one_loop(entry, std::min(here.ptx_line, there.ptx_line), std::max(here.ptx_line, there.ptx_line)))
     return false;
-  return are_exclusive(here, there, module, entry) ? here.line < there.line : here.ptx_line < there.ptx_line;
+  if (!are_exclusive(here, there, module, entry)) return here.ptx_line < there.ptx_line;
+  if (here.file != there.file || here.line == there.line) return std::nullopt;
+  return here.line < there.line;
 }
 
 // Sides of which one stands behind the other in the text, with no barrier between the two lines.
@@ -146,11 +154,9 @@ std::optional<Sides> sides_in_text(const FindingLocation& here, const FindingLoc
   const bool overwrites = !loads_here && load.ptx_line < store.ptx_line;
   if (!what.known || (is_awaited ? what.after_wait : what.barrier) || (copies && !what.wait && !overwrites))
     return std::nullopt;
-  // Where no loop goes round both, what stands later is to come later, whichever of the two was run first.
-  const FindingLocation& first = comes_first_in_text(here, there, *scene.launch.module, entry) ? here : there;
-  if (are_exclusive(here, there, *scene.launch.module, entry) && (here.file != there.file || here.line == there.line))
-    return std::nullopt;
-  return Sides{first, &first == &here ? there : here, false,
+  const std::optional<bool> is_first = comes_first(here, there, *scene.launch.module, entry);
+  if (!is_first) return std::nullopt;
+  return Sides{*is_first ? here : there, *is_first ? there : here, false,
                fmt::format("none of the instructions {} is a barrier",
                            is_awaited && what.barrier ? "from the wait for the copy on" : "between them")};
 }
@@ -224,10 +230,11 @@ std::optional<Cause> missing_barrier(const Finding& finding, const Scene& scene)
       has_other_waits(*scene.launch.module, *entry)) {
     return std::nullopt;
   }
-  // In global memory threads may have one element together, and change it in several statements.
+  // Blocks that signal to each other may share what raced among the threads of one.
   if (finding.rule == Rule::GlobalRace && scene.launch.grid.count() > 1 &&
       signals_in_global(*scene.launch.module, *entry))
     return std::nullopt;
+  // In global memory threads may have one element together, and change it in several statements.
   if (finding.rule == Rule::GlobalRace &&
       (!share_pointer(here, there, *scene.launch.module, *entry) || !are_at_two_addresses(here, there))) {
     return std::nullopt;
@@ -253,15 +260,6 @@ std::optional<Cause> missing_barrier(const Finding& finding, const Scene& scene)
                              one_warp ? "; __syncwarp() where it is one warp alone" : "");
   return cause;
 }
-
-namespace {
-
-bool are_one_thread(const Finding& race) {
-  return race.thread && race.other_thread && std::ranges::equal(race.thread->block, race.other_thread->block) &&
-         std::ranges::equal(race.thread->thread, race.other_thread->thread);
-}
-
-}  // namespace
 
 std::optional<Cause> missing_copy_wait(const Finding& finding, const Scene& scene) {
   if (finding.rule != Rule::SharedRace || !finding.location || !finding.other_location) return std::nullopt;

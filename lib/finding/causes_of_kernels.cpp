@@ -96,13 +96,16 @@ std::vector<CauseInfo> causes_of_kernels() {
        "Map the long dimension to grid.x, or split the launch."},
       {"missing-barrier", "Barrier left out",
        "One thread reads what another of its block writes, with nothing that orders the two.",
-       "One instruction stores and the other loads, and control gets from the one to the other, perhaps round a loop, "
-       "without a barrier. In global memory nobody of another block raced.",
+       "One instruction stores and the other loads, control gets from the one to the other, perhaps round a loop, or "
+       "they are two arms of a branch, and no barrier is between. In global memory nobody of another block raced, and "
+       "blocks do not signal to each other.",
        "Put __syncthreads() between them, where all threads of the block pass; __syncwarp() where only one warp "
        "does. What a loop fills again needs one after it was read, too."},
       {"missing-copy-wait", "Copy not waited for",
-       "A thread copies to shared memory asynchronously, and reads there before the copy is complete.",
-       "Both are of one thread, whose copies only cp.async.wait_group orders, and the machine saw the bytes under way.",
+       "A thread copies to shared memory asynchronously, and somebody reads or writes there before the copy is "
+       "complete.",
+       "Both are of one thread, or of threads that only barriers of the block order, and the machine saw the bytes "
+       "under way.",
        "Wait until the group of copies that the tile belongs to is complete, then let all threads meet at a barrier."},
       {"missing-fence", "Signal that orders nothing",
        "One thread hands data to another by a flag, a lock or a ticket, and the other may see the signal before the "

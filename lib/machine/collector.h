@@ -71,7 +71,7 @@ struct LoadedIndex {
   bool has_sign = false;  // it was loaded as a number with a sign
 };
 
-// A step that a race would not be without, if it were what it is not.
+// A step, and what it would have to be for a race to end (missing_order.h).
 struct MissingStep {
   u32 step = 0;
   Assumed is_not = assumed_release;
@@ -89,7 +89,7 @@ struct Collected {
   bool all_offsets = true;
   std::array<i64, 64> known{};              // offsets that are in, plus one, by their low bits: most come again
   std::vector<LoadedIndex> computed_from;   // the address of the example, where that is known
-  std::vector<MissingStep> missing_orders;  // of a race that follows from nothing else (missing_order.h)
+  std::vector<MissingStep> missing_orders;  // of a race: together they would end it
 };
 
 class Collector {

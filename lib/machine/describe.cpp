@@ -17,7 +17,6 @@ namespace ropewalk::machine {
 namespace {
 
 constexpr std::size_t most_elements = 4096;  // of a footprint
-constexpr std::size_t most_sources = 4;      // of an address: more say nothing
 
 class Describer {
  public:
@@ -50,8 +49,7 @@ class Describer {
       out.access->region = example.name;
       name_index_statement(*out.access, example);
     }
-    if (!collected.computed_from.empty() && collected.computed_from.size() <= most_sources)
-      out.evidence.push_back(computed_from(collected.computed_from));
+    if (!collected.computed_from.empty()) out.evidence.push_back(computed_from(collected.computed_from));
     out.footprint = footprint(collected);
     out.message = message(out, collected);
     identify(out);

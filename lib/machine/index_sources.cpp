@@ -69,7 +69,9 @@ class Slice {
   // The loads whose numbers a value is made of, where that step uses it. Several steps may make it, such as the two
   // ways of a division, but of the same loads. Others may only go on from it, as a pointer does in a loop.
   Loads follow(u32 value, u32 user) {
-    if (value == no_value || code_.values[value].is_predicate) return {};
+    constexpr std::size_t most_values = 512;
+    is_sure_ &= made_of_.size() < most_values;
+    if (!is_sure_ || value == no_value || code_.values[value].is_predicate) return {};
     const auto [at, is_new] = made_of_.try_emplace(value);
     if (is_new) at->second = loads_behind(value);
     // What was loaded again since it was made would be taken for what it was made of.
@@ -117,6 +119,7 @@ class Slice {
     Loads out;
     if (step.kind == StepKind::Compute) {
       for (const u32 operand : {step.a, step.b, step.c, step.e}) out.merge(follow(operand, writer));
+      is_sure_ &= out.size() <= most_index_sources;
       // It is one of two.
       is_sure_ &= out.empty() || !(step.is_select() || is_one_of(writer, {"min"_op, "max"_op}));
       return out;

@@ -7,8 +7,12 @@
 
 namespace ropewalk::machine {
 
+// Of an address made of more numbers these say nothing.
+constexpr std::size_t most_index_sources = 4;
+
 // Loads of integers that the address of a memory step is computed from, by step: the elements, a bit each. Nothing,
-// where it takes turns between several, or where there is none.
+// where it takes turns between several, where something else than constants, arguments and the thread's number has a
+// part in it, or where there is none.
 std::map<u32, u32> loads_of_address(const Code& code, u32 step);
 
 // What a thread loaded last by each of these steps before it came to the access. First among the checks, because an

@@ -107,7 +107,8 @@ void note_late_accesses(Context& context, const PendingCopy& copy) {
     for (const auto& checker : context.block->launch->checkers) checker->on_late_access(event);
   };
   if (copy.wanted) note(AccessKind::Load, MemorySpace::Global, copy.from, copy.wanted);
-  note(AccessKind::Store, MemorySpace::Shared, copy.offset, copy.bytes);
+  // What an mbarrier waits for is ordered by that.
+  if (copy.barrier < 0) note(AccessKind::Store, MemorySpace::Shared, copy.offset, copy.bytes);
 }
 
 // The bytes of a copy arrive, and the thread that issued it has written them.
@@ -160,7 +161,7 @@ const Op* wait_async(Context& context, const Op* op) {
                       ((context.bits[(copy.thread - first) / lanes_per_warp] >> (copy.thread % lanes_per_warp)) & 1u);
     const u32 committed = block.committed[copy.thread];
     const bool lands = mine && (everything || (copy.group < committed && committed - copy.group > left));
-    if (lands && copy.barrier < 0) landed.push_back(copy);
+    if (lands) landed.push_back(copy);
     return lands;
   });
   for (const PendingCopy& copy : landed) note_late_accesses(context, copy);
