@@ -2,6 +2,12 @@
 
 namespace ropewalk::machine {
 
+bool AccessEvent::is_followed() const {
+  if (is_in_block() || is_deferred()) return true;
+  return window &&
+         (window->scratch || (window->initialized && step.memory->is_strong() && !context.block->launch->judge));
+}
+
 Occurrence AccessEvent::occurrence(Rule rule) const {
   Occurrence out;
   out.rule = rule;

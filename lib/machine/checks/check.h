@@ -64,11 +64,9 @@ struct AccessEvent {
   static u64 own_byte(u64 thread, u32 byte) { return u64(1) << 63 | thread << 32 | byte; }
   bool is_in_block() const { return space == MemorySpace::Shared || space == MemorySpace::Local; }
   // Whether what is stored there is followed: it matters where it is read again. What a strong access stores is a
-  // message to other threads, which may never look at it (CUB's descriptor of a last tile).
-  bool is_followed() const {
-    return is_in_block() || is_deferred() ||
-           (window && (window->scratch || (window->initialized && step.memory->is_strong())));
-  }
+  // message to other threads, which may never look at it (CUB's descriptor of a last tile); but what a race gave it,
+  // the host may.
+  bool is_followed() const;
   // Whether what is stored there matters where a later launch or the host uses it.
   bool is_deferred() const { return window && window->is_private; }
   // The rest of the description of a finding here.

@@ -112,7 +112,7 @@ void OrderCheck::on_access(const AccessEvent& event, Verdict& verdict) {
   if (!is_shared && (!window_of_event || event.space != MemorySpace::Global ||
                      !(window_of_event->written || window_of_event->tracked)))
     return;
-  if (is_shared && event.kind != AccessKind::Atomic) report_copy_under_way(event, strict_);
+  const bool is_under_way = is_shared && event.kind != AccessKind::Atomic && report_copy_under_way(event, strict_);
   if (!is_shared) report_read_under_way(event, strict_);
   Block& block = *event.context.block;
   // Parts of one tensor are windows on the same bytes.
@@ -132,13 +132,16 @@ void OrderCheck::on_access(const AccessEvent& event, Verdict& verdict) {
                                       order::Order::has_exchanged(*block.order, event.thread(), lane, earlier.time);
             const bool is_stale =
                 now.noncoherent && (order::unordered_lanes(earlier, now, known.get()) >> lane & 1) == 0;
-            const Severity severity =
-                is_stale ? Severity::Error : severity_of_race(is_in_one_warp, earlier.step == now.step, is_converged);
+            // Lanes that run one after the other do not wait for each other's copies.
+            const Severity severity = is_stale || is_under_way
+                                          ? Severity::Error
+                                          : severity_of_race(is_in_one_warp, earlier.step == now.step, is_converged);
             if (RaceJudge* judge = block.launch->judge) {
               judge->note(event, now, earlier, lane, granule, severity);
               earlier.note_lane(now, lane);
               return true;
             }
+            if (is_under_way) return false;
             Occurrence out = event.occurrence(is_shared ? Rule::SharedRace : Rule::GlobalRace);
             if (!is_shared) out.window = window;
             out.severity = severity;

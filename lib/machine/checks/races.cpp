@@ -59,11 +59,11 @@ bool races_with_itself(const Occurrence& it) {
 
 }  // namespace
 
-void report_copy_under_way(const AccessEvent& event, bool strict) {
+bool report_copy_under_way(const AccessEvent& event, bool strict) {
   const Block& block = *event.context.block;
   const u64 first = u64(event.offset), end = first + event.bytes;
-  if (!any_bit(block.shared_in_flight.data(), first, end)) return;
-  if (event.kind == AccessKind::Load && !all_bits(block.shared_initialized.data(), first, end)) return;
+  if (!any_bit(block.shared_in_flight.data(), first, end)) return false;
+  if (event.kind == AccessKind::Load && !all_bits(block.shared_initialized.data(), first, end)) return false;
   Occurrence out = event.occurrence(Rule::SharedRace);
   out.detail = copy_under_way;
   for (const PendingCopy& copy : block.copies) {
@@ -74,8 +74,9 @@ void report_copy_under_way(const AccessEvent& event, bool strict) {
     out.other_block = block.number;
     break;
   }
-  if (event.is_asynchronous && out.other_step == no_value) return;
+  if (event.is_asynchronous && out.other_step == no_value) return false;
   block.collector->report(out);
+  return true;
 }
 
 void report_read_under_way(const AccessEvent& event, bool strict) {

@@ -25,7 +25,7 @@ bool copies_the_same(const AccessEvent& event, bool strict);
 std::string words_without_barrier(bool later_writes, bool earlier_wrote);
 
 // Reports an access to shared bytes that a cp.async may still write: also another cp.async, unless it brings the same.
-void report_copy_under_way(const AccessEvent& event, bool strict);
+bool report_copy_under_way(const AccessEvent& event, bool strict);
 // And a write of global memory that one of the same block may still read.
 void report_read_under_way(const AccessEvent& event, bool strict);
 

@@ -215,15 +215,24 @@ void Order::meet_in_warp(BlockOrder& block, u32 warp, u32 lanes) {
 
 void Order::pass_on(BlockOrder& block, u32 warp, u32 lanes) {
   SharedClock all, last;
+  Views<SharedClock> seen;
+  bool has_peeked = false;
   for (u32 bits = lanes; bits; bits &= bits - 1) {
-    const SharedClock& knows = block.threads[warp * 32 + u32(__builtin_ctz(bits))].knows;
-    if (knows == last) continue;
-    last = knows;
-    all = joined(all, knows);
+    ThreadOrder& it = block.threads[warp * 32 + u32(__builtin_ctz(bits))];
+    const Views<SharedClock>& own = it.seen.all();
+    for (const auto view : {&Views<SharedClock>::device, &Views<SharedClock>::block, &Views<SharedClock>::ticketed,
+                            &Views<SharedClock>::passed})
+      seen.*view = joined(seen.*view, own.*view);
+    has_peeked |= it.seen.has_peeked();
+    if (it.knows == last) continue;
+    last = it.knows;
+    all = joined(all, it.knows);
   }
   for (u32 bits = lanes; bits; bits &= bits - 1) {
     ThreadOrder& it = block.threads[warp * 32 + u32(__builtin_ctz(bits))];
     it.knows = all;
+    it.seen.become(seen);
+    it.seen.set_peeked(has_peeked);
     it.exchanged_lanes = lanes;
     it.exchanged_time = block.time;
     it.time = block.time + 1;

@@ -98,8 +98,9 @@ class Order {
 
   // bar.warp.sync: these lanes of a warp know of each other.
   static void meet_in_warp(BlockOrder& block, u32 warp, u32 lanes);
-  // A shuffle or vote: what one of these lanes has acquired, all of them go on with. What they did themselves it does
-  // not order, that takes a bar.warp.sync; but a warp comes to it as a whole.
+  // A shuffle or vote: what one of these lanes has acquired, all of them go on with, and what one has read by strong
+  // reads is there for the fence of any other. What they did themselves it does not order, that takes a bar.warp.sync;
+  // but a warp comes to it as a whole.
   static void pass_on(BlockOrder& block, u32 warp, u32 lanes);
   // Whether a thread took part in one, with that lane of its warp, since the lane did something at that time.
   static bool has_exchanged(const BlockOrder& block, u32 thread, u32 lane, u32 time) {

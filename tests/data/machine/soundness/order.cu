@@ -449,3 +449,19 @@ PAIR(taken_behind_a_look) {  // a count that is looked at by loads, and then tak
   if (!wrong) __threadfence();
   out[count] = work[63 + count];
 }
+
+// ticket_of_a_lane_behind_a_shuffle: grid 4 block 32; finds global-race; lacks release
+PAIR(ticket_of_a_lane_behind_a_shuffle) {
+  const int t = threadIdx.x;
+  work[64 + blockIdx.x * 32 + t] = in[t];
+  if (!wrong) __threadfence();
+  __syncwarp();
+  unsigned ticket = 0;
+  if (t == 0) ticket = atomicInc((unsigned*)work, gridDim.x - 1);
+  ticket = __shfl_sync(~0u, ticket, 0);
+  if (ticket != gridDim.x - 1) return;
+  __threadfence();
+  int sum = 0;
+  for (int b = 0; b < 4; ++b) sum += work[64 + b * 32 + t];
+  out[t] = sum;
+}

@@ -294,3 +294,17 @@ PAIR(copied_by_two) {
   __syncthreads();
   out[t] = s[31 - t % 32];
 }
+
+// copy_of_a_neighbour: grid 1 block 32; finds shared-race
+PAIR(copy_of_a_neighbour) {
+  __shared__ alignas(16) int s[32];
+  const int t = threadIdx.x;
+  s[t] = -1;
+  __syncwarp();
+  copy_later(&s[t], in + t);
+  close_group();
+  if (!wrong) wait_for_groups<0>();
+  __syncwarp();
+  out[t] = s[t ^ 1];
+  wait_for_groups<0>();
+}

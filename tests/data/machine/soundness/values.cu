@@ -336,3 +336,14 @@ PAIR(all_matched_or_not) {
   __match_all_sync(~0u, value, &all);
   out[t] = all;
 }
+
+// raced_value_in_a_volatile_store: grid 1 block 64; finds shared-race
+PAIR(raced_value_in_a_volatile_store) {
+  __shared__ int s[64];
+  const int t = threadIdx.x;
+  s[t] = 0;
+  __syncthreads();
+  s[t] = in[t];
+  if (!wrong) __syncthreads();
+  *(volatile int*)&out[t] = s[t ^ 32];
+}
