@@ -47,12 +47,14 @@ bool any_instruction(const std::vector<const Function*>& functions, Holds holds)
   });
 }
 
-// Whether one of the kernel's instructions begins so, or one of what it calls.
-bool has(const Module& module, const Function& entry, std::initializer_list<const char*> beginnings) {
+// Whether one of the kernel's instructions begins so and has no such modifier (empty: any), or one of what it calls.
+bool has(const Module& module, const Function& entry, std::initializer_list<const char*> beginnings,
+         const std::string& without = "") {
   std::vector<const Function*> all{&entry};
   close_over_calls(all, module);
   return any_instruction(all, [&](const Function&, const Instruction& instruction) {
     const std::string& name = module.opcode(instruction).text;
+    if (!without.empty() && name.find(without) != std::string::npos) return false;
     return std::any_of(beginnings.begin(), beginnings.end(), [&](const char* one) { return name.starts_with(one); });
   });
 }
@@ -137,14 +139,7 @@ bool has_other_waits(const Module& module, const Function& entry) {
 }
 
 bool signals_in_global(const Module& module, const Function& entry) {
-  std::vector<const Function*> all{&entry};
-  close_over_calls(all, module);
-  return any_instruction(all, [&](const Function&, const Instruction& instruction) {
-    const std::string& name = module.opcode(instruction).text;
-    const bool signals =
-        name.starts_with("atom.") || name.starts_with("ld.volatile") || name.starts_with("st.volatile");
-    return signals && name.find(".shared") == std::string::npos;
-  });
+  return has(module, entry, {"atom.", "ld.volatile", "st.volatile"}, ".shared");
 }
 
 Ways ways_between(const Module& module, const Function& function, u64 from, u64 to) {

@@ -85,6 +85,7 @@ struct MemoryStep {
   Strength strength = Strength::Weak;
   Scope scope = Scope::System;  // of one that is not weak
   bool is_strong() const { return strength != Strength::Weak; }
+  bool arrives() const { return operation == AtomicOperation::Arrive || operation == AtomicOperation::ArriveAndDrop; }
   bool is_noncoherent = false;  // ld.global.nc: of memory that is read-only as long as the kernel runs
   u32 address = no_value;       // value of 4 or 8 bytes; no_value: absolute
   i64 offset = 0;
@@ -178,6 +179,8 @@ struct Code {
   u32 shared_granule = 4;      // smallest access to shared memory, bytes (1, 2 or 4),
   u32 global_granule = 4;      // and to global memory
 
+  // Whether some step looks at what this one gives.
+  bool looks_at(const Step& step) const { return step.d != no_value && is_read[step.d]; }
   const ptx::Instruction& instruction_of(const Step& step) const { return function.instructions[step.instruction]; }
 };
 

@@ -9,20 +9,16 @@ namespace ropewalk::machine {
 
 namespace {
 
-// What has an order of its own, by its phases.
-bool is_of_mbarrier(const MemoryStep& memory) {
-  return memory.is_phase_test || memory.operation == AtomicOperation::Arrive ||
-         memory.operation == AtomicOperation::ArriveAndDrop;
-}
-
 // What a step is not, and may have been meant to be. Whoever does not look at what an atomic gives waits for nobody.
 std::vector<Assumed> what_is_missing(const Code& code, const Step& step) {
   if (step.kind == StepKind::Fence)
     return Scope(step.immediate) == Scope::Block ? std::vector{assumed_device} : std::vector<Assumed>();
   const bool is_atomic = step.kind == StepKind::Atomic;
   const bool is_access = step.kind == StepKind::Load || step.kind == StepKind::Store || is_atomic;
-  if (!is_access || !step.memory->is_strong() || is_of_mbarrier(*step.memory)) return {};
-  const bool reads = step.kind == StepKind::Load || (is_atomic && step.d != no_value && code.is_read[step.d]);
+  if (!is_access || !step.memory->is_strong()) return {};
+  // An mbarrier has an order of its own, by its phases.
+  if (step.memory->is_phase_test || step.memory->arrives()) return {};
+  const bool reads = step.kind == StepKind::Load || (is_atomic && code.looks_at(step));
   std::vector<Assumed> out;
   if (step.memory->scope == Scope::Block) out.push_back(assumed_device);
   if (step.kind != StepKind::Load && !releases(step.memory->strength)) out.push_back(assumed_release);

@@ -59,7 +59,7 @@ class Wake {
         return false;
       case StepKind::Atomic:
         if (is_marked(step.predicate) || is_marked(step.memory->address)) return true;
-        if (step.d != no_value && code_.is_read[step.d]) return reads || holds_marked(step, step.memory->space);
+        if (code_.looks_at(step)) return reads || holds_marked(step, step.memory->space);
         if (reads) keep(step);
         return false;
       case StepKind::Compute:

@@ -44,7 +44,7 @@ Footprint footprint_of(const AccessEvent& event) {
   out.bytes = is_strong ? memory.element_bytes : 0;
   out.noncoherent = memory.is_noncoherent;
   // Whoever does not look at what an atomic gives has seen nothing by it: it came behind others by chance.
-  const bool is_looked_at = event.step.d != no_value && block.launch->code->is_read[event.step.d];
+  const bool is_looked_at = block.launch->code->looks_at(event.step);
   out.reads = event.kind == AccessKind::Load || (event.kind == AccessKind::Atomic && is_looked_at);
   out.touch = event.is_write() ? (is_strong ? Touch::StrongWrite : Touch::WeakWrite)
                                : (is_strong ? Touch::StrongRead : Touch::WeakRead);

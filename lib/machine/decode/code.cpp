@@ -151,7 +151,7 @@ void find_synchronisation(Code& code) {
         code.synchronises = true;
         code.orders_shared |= step.memory->space != MemorySpace::Global;
         if (step.memory->space != MemorySpace::Shared) widths.insert(step.memory->element_bytes);
-        code.needs_order |= step.d != no_value && code.is_read[step.d];
+        code.needs_order |= code.looks_at(step);
         code.needs_order |= step.memory->scope == Scope::Block && step.memory->space != MemorySpace::Shared;
         break;
       default:

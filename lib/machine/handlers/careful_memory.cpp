@@ -444,7 +444,7 @@ const Op* atomic(Context& context, const Op* op) {
       std::memcpy(data, &after, memory.element_bytes);
       log_access(event);
       // Who uses what an atomic gives that leaves it there has looked, and taken no ticket.
-      const bool looks = step.d != no_value && context.program->code->is_read[step.d] && after == before;
+      const bool looks = context.program->code->looks_at(step) && after == before;
       order_read(event, looks ? order::Reader::Look : order::Reader::Ticket);
       // A compare-and-swap that finds another value only reads.
       const bool writes = memory.operation != AtomicOperation::CompareAndSwap ||
@@ -455,9 +455,7 @@ const Op* atomic(Context& context, const Op* op) {
           if (copy.thread == event.thread() && copy.barrier < 0) copy.barrier = event.offset;
         }
       }
-      if ((memory.operation == AtomicOperation::Arrive || memory.operation == AtomicOperation::ArriveAndDrop) &&
-          (before ^ after) >> 63)
-        end_phase(event);
+      if (memory.arrives() && (before ^ after) >> 63) end_phase(event);
       sight.add(event.address, before);
       changed |= after != before;
       write_bytes(event, data);

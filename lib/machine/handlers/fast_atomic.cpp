@@ -89,7 +89,7 @@ const Op* fast_atomic(Context& context, const Op* op) {
   Block& block = *context.block;
   const u32 bytes = memory.element_bytes, alignment = std::max<u32>(bytes, memory.vector_bytes);
   // What is lost stays so, and goes nowhere else.
-  const bool takes_lost = settled && (step.d == no_value || !context.program->code->is_read[step.d]);
+  const bool takes_lost = settled && !context.program->code->looks_at(step);
   const OwnPart part(block.shared_bytes, memory.first_byte, memory.last_byte);
   const auto is_in_shared = [&](u64 address, u64& offset) {
     if (memory.space == MemorySpace::Shared) return offset = address, true;

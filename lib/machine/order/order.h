@@ -123,9 +123,9 @@ class Order {
   bool is_eager() const { return synchronised < eager_until; }
   u64 seed = 0;  // not 0: it draws at which of them
   bool changes_hands() const { return is_eager() && (seed == 0 || (mix(seed ^ synchronised) & 1u)); }
+  bool turns_warps = false;  // see Schedule
   // In which order the warps of a block take their turns: the last bit says whether backwards, the others from which
   // on.
-  bool turns_warps = false;  // whether it changes
   u64 draw_turns() const { return !turns_warps || !is_eager() ? 0 : seed == 0 ? 1 : mix(seed ^ ~synchronised) >> 32; }
   // Whether some that synchronise are held then (Stop::Held), and whether this one is.
   bool holds = false;

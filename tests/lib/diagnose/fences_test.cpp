@@ -7,6 +7,24 @@
 namespace ropewalk::diagnose {
 namespace {
 
+// Of a kernel on x, which has so many zeros, in blocks of one thread. The body begins in line 6 of the PTX; of_kernel:
+// what the kernel says of itself.
+std::vector<Cause> causes_of(const std::string& body, i64 words, u32 blocks, const std::string& of_kernel = "") {
+  const std::string ptx = R"(.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry k(.param .u64 x) )" +
+                          of_kernel + R"( {
+.reg .b32 %r<10>; .reg .b64 %rd<4>; .reg .pred %p<4>;
+)" + body + R"(ret;
+}
+.file 1 "k.cu"
+)";
+  return causes_of_races_of(launch_of(
+      ptx, {{.name = "x", .dtype = Dtype::I32, .shape = {words}, .strides = {1}, .init = Fill{0}, .output = true}},
+      blocks, 1));
+}
+
 struct Message {
   std::string before_signal, signal = "st.volatile.global.u32 [%rd1+4], 1;",
                              look = "ld.volatile.global.u32 %r2, [%rd1+4];", after_signal;
@@ -14,12 +32,7 @@ struct Message {
 
 // The first block writes x[2] and signals at x[1]; the second waits for that, and reads x[2].
 std::vector<Cause> causes_of(const Message& message) {
-  const std::string ptx = fmt::format(R"(.version 8.0
-.target sm_80
-.address_size 64
-.visible .entry k(.param .u64 x) {{
-.reg .b32 %r<10>; .reg .b64 %rd<4>; .reg .pred %p<4>;
-ld.param.u64 %rd1, [x]; mov.u32 %r1, %ctaid.x; setp.ne.u32 %p1, %r1, 0; @%p1 bra wait;
+  return causes_of(fmt::format(R"(ld.param.u64 %rd1, [x]; mov.u32 %r1, %ctaid.x; setp.ne.u32 %p1, %r1, 0; @%p1 bra wait;
 st.global.u32 [%rd1+8], 7;
 {}
 {}
@@ -29,11 +42,9 @@ wait:
 setp.eq.u32 %p2, %r2, 0; @%p2 bra wait;
 {}
 ld.global.u32 %r3, [%rd1+8]; st.global.u32 [%rd1], %r3;
-ret;
-}})",
-                                      message.before_signal, message.signal, message.look, message.after_signal);
-  return causes_of_races_of(launch_of(
-      ptx, {{.name = "x", .dtype = Dtype::I32, .shape = {3}, .strides = {1}, .init = Fill{0}, .output = true}}, 2, 1));
+)",
+                               message.before_signal, message.signal, message.look, message.after_signal),
+                   3, 2);
 }
 
 // The only race's cause.
@@ -86,14 +97,7 @@ TEST(Fences, AScopeThatIsTooNarrowIsNamed) {
 }
 
 TEST(Fences, AClusterIsAsLargeAsTheKernelSays) {
-  const auto causes = [](const std::string& cluster) {
-    const std::string ptx = R"(.version 8.0
-.target sm_90
-.address_size 64
-.visible .entry k(.param .u64 x) )" +
-                            cluster + R"( {
-.reg .b32 %r<10>; .reg .b64 %rd<4>; .reg .pred %p<4>;
-ld.param.u64 %rd1, [x]; mov.u32 %r1, %ctaid.x; setp.ne.u32 %p1, %r1, 0; @%p1 bra wait;
+  const std::string body = R"(ld.param.u64 %rd1, [x]; mov.u32 %r1, %ctaid.x; setp.ne.u32 %p1, %r1, 0; @%p1 bra wait;
 st.global.u32 [%rd1+8], 7;
 st.release.cluster.global.u32 [%rd1+4], 1;
 ret;
@@ -101,14 +105,9 @@ wait:
 ld.acquire.cluster.global.u32 %r2, [%rd1+4];
 setp.eq.u32 %p2, %r2, 0; @%p2 bra wait;
 ld.global.u32 %r3, [%rd1+8]; st.global.u32 [%rd1], %r3;
-ret;
-})";
-    const LaunchTensor x{
-        .name = "x", .dtype = Dtype::I32, .shape = {3}, .strides = {1}, .init = Fill{0}, .output = true};
-    return causes_of_races_of(launch_of(ptx, {x}, 2, 1));
-  };
-  EXPECT_TRUE(causes(".explicitcluster .reqnctapercluster 2, 1, 1").empty());
-  const std::vector<Cause> of_two = causes("");
+)";
+  EXPECT_TRUE(causes_of(body, 3, 2, ".explicitcluster .reqnctapercluster 2, 1, 1").empty());
+  const std::vector<Cause> of_two = causes_of(body, 3, 2);
   EXPECT_FALSE(of_two.empty());
   for (const Cause& cause : of_two) EXPECT_EQ(cause.id, "scope-too-narrow");
 }
@@ -117,12 +116,7 @@ ret;
 TEST(Fences, CopiesOfALineAreOne) {
   const auto causes = [](const std::string& fence, const std::string& order) {
     const std::string add = ".loc 1 7 3\natom" + order + ".global.gpu.add.u32 %r2, [%rd1], 1;\n";
-    const std::string ptx = R"(.version 8.0
-.target sm_80
-.address_size 64
-.visible .entry k(.param .u64 x) {
-.reg .b32 %r<10>; .reg .b64 %rd<4>; .reg .pred %p<4>;
-ld.param.u64 %rd1, [x]; mov.u32 %r1, %ctaid.x; mad.wide.u32 %rd2, %r1, 4, %rd1;
+    return causes_of(R"(ld.param.u64 %rd1, [x]; mov.u32 %r1, %ctaid.x; mad.wide.u32 %rd2, %r1, 4, %rd1;
 .loc 1 5 3
 st.global.u32 [%rd2+4], %r1;
 )" + fence + R"(
@@ -136,13 +130,8 @@ setp.ne.u32 %p2, %r2, 3; @%p2 bra done;
 ld.global.u32 %r3, [%rd1+4]; ld.global.u32 %r4, [%rd1+8]; ld.global.u32 %r5, [%rd1+12]; ld.global.u32 %r6, [%rd1+16];
 add.u32 %r3, %r3, %r4; add.u32 %r5, %r5, %r6; add.u32 %r3, %r3, %r5; st.global.u32 [%rd1+20], %r3;
 done:
-ret;
-}
-.file 1 "k.cu"
-)";
-    const LaunchTensor x{
-        .name = "x", .dtype = Dtype::I32, .shape = {6}, .strides = {1}, .init = Fill{0}, .output = true};
-    return causes_of_races_of(launch_of(ptx, {x}, 4, 1));
+)",
+                     6, 4);
   };
   EXPECT_TRUE(causes("membar.gl;", "").empty());
   EXPECT_TRUE(causes("", ".acq_rel").empty());
@@ -156,12 +145,7 @@ ret;
 
 // From block to block to block: each race has the signal between its own two.
 TEST(Fences, OnlyTheSignalBetweenIsNamed) {
-  const std::string ptx = R"(.version 8.0
-.target sm_80
-.address_size 64
-.visible .entry k(.param .u64 x) {
-.reg .b32 %r<10>; .reg .b64 %rd<4>; .reg .pred %p<4>;
-ld.param.u64 %rd1, [x]; mov.u32 %r1, %ctaid.x;
+  const std::string body = R"(ld.param.u64 %rd1, [x]; mov.u32 %r1, %ctaid.x;
 setp.eq.u32 %p1, %r1, 1; @%p1 bra second; setp.eq.u32 %p1, %r1, 2; @%p1 bra third;
 .loc 1 1 3
 st.global.u32 [%rd1+8], 7;
@@ -181,13 +165,9 @@ third:
 ld.volatile.global.u32 %r2, [%rd1+4]; setp.eq.u32 %p2, %r2, 0; @%p2 bra third;
 .loc 1 7 3
 ld.global.u32 %r3, [%rd1+12]; st.global.u32 [%rd1+16], %r3;
-ret;
-}
-.file 1 "k.cu"
 )";
-  const LaunchTensor x{.name = "x", .dtype = Dtype::I32, .shape = {5}, .strides = {1}, .init = Fill{0}, .output = true};
   std::vector<std::string> texts;
-  for (const Cause& cause : causes_of_races_of(launch_of(ptx, {x}, 3, 1))) texts.push_back(cause.text);
+  for (const Cause& cause : causes_of(body, 5, 3)) texts.push_back(cause.text);
   EXPECT_EQ(texts, (std::vector<std::string>{
                        "what k.cu:1 writes is read at k.cu:4, and nothing orders that: k.cu:2 signals without a "
                        "release, and k.cu:3 looks for the signal without an acquire",
@@ -197,22 +177,15 @@ ret;
 
 // Both threads look at a counter that orders nothing; whoever came first, came first by chance.
 TEST(Fences, AnOrderByChanceIsNone) {
-  const std::string ptx = R"(.version 8.0
-.target sm_80
-.address_size 64
-.visible .entry k(.param .u64 x) {
-.reg .b32 %r<10>; .reg .b64 %rd<4>; .reg .pred %p<4>;
-ld.param.u64 %rd1, [x]; mov.u32 %r1, %ctaid.x; setp.ne.u32 %p1, %r1, 0; @%p1 bra other;
+  const std::string body = R"(ld.param.u64 %rd1, [x]; mov.u32 %r1, %ctaid.x; setp.ne.u32 %p1, %r1, 0; @%p1 bra other;
 st.global.u32 [%rd1+8], 7;
 atom.global.add.u32 %r2, [%rd1+4], 1; st.global.u32 [%rd1+12], %r2;
 ret;
 other:
 atom.global.add.u32 %r2, [%rd1+4], 1; st.global.u32 [%rd1+16], %r2;
 ld.global.u32 %r3, [%rd1+8]; st.global.u32 [%rd1], %r3;
-ret;
-})";
-  const LaunchTensor x{.name = "x", .dtype = Dtype::I32, .shape = {5}, .strides = {1}, .init = Fill{0}, .output = true};
-  const std::vector<Cause> causes = causes_of_races_of(launch_of(ptx, {x}, 2, 1));
+)";
+  const std::vector<Cause> causes = causes_of(body, 5, 2);
   ASSERT_EQ(causes.size(), 1u);
   EXPECT_EQ(causes[0].id, "");
 }
