@@ -94,6 +94,8 @@ std::optional<ForeignCall> call_of_runtime(const std::vector<HostFrame>& frames)
   // cuda.bindings.runtime has no symbols, and is nothing but calls that the program makes.
   if (frames[0].file.find("/cuda/bindings/") != std::string::npos)
     return ForeignCall{"cuda.bindings.runtime", "", false, true};
+  // Who has kernels is there to launch them.
+  if (has_kernels(frames[0].file)) return ForeignCall{frames[0].name, ""};
   return std::nullopt;
 }
 

@@ -203,8 +203,8 @@ const char* reason_of(const ForeignCall& call) {
   if (call.is_known)
     return "the library has NVIDIA's own runtime inside, which takes no other driver: the call failed, and nothing is "
            "computed by the library";
-  return "NVIDIA's own runtime is inside, which takes no other driver, and the call failed: build it with nvcc -cudart "
-         "shared";
+  return "NVIDIA's own runtime is inside, which takes no other driver, and the call failed: build it with CUDA 12 or 13 "
+         "and do not strip it, or build it with nvcc -cudart shared";
 }
 
 }  // namespace

@@ -11,6 +11,9 @@ namespace ropewalk::driver {
 // says: also of functions that are not exported. Empty: the table does not know it, or there is none.
 std::string symbol_in_file(const std::string& path, u64 offset);
 
+// Whether a program or library has kernels in it.
+bool has_kernels(const std::string& path);
+
 // Whether a name that the program itself links to, or has, contains this.
 bool program_links(std::string_view part);
 

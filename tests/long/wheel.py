@@ -90,7 +90,7 @@ class WheelTest(unittest.TestCase):
         binaries = list(filter(is_binary, glob.glob(os.path.join(unpacked, "**"), recursive=True)))
         self.assertEqual({os.path.basename(path) for path in binaries},
                          {"rope-check", "attn-fuzz", "libropewalk.so", "libropewalk_trace.so", "libcuda.so.1", "libcudart.so.12",
-                          "libcudart.so.13"})
+                          "libcudart.so.13", "libropewalk_static_runtime.so"})
         for path in binaries:
             _, dynamic = run("readelf", "--dynamic", "--wide", path)
             self.assertLessEqual(set(re.findall(r"\(NEEDED\).*\[(.*)\]", dynamic)), OF_THE_SYSTEM | OWN, path)

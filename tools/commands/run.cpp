@@ -68,10 +68,13 @@ std::map<std::string, std::string> environment_of(const std::string& records) {
   const std::string libraries = folder / "virtual";
   const bool has_package = files::exists(folder / "python");
   const std::string startup = has_package ? folder / "python/ropewalk/startup" : folder.parent_path() / "startup";
-  return {{driver::folder_variable, records},
-          {"LD_LIBRARY_PATH", before(libraries, "LD_LIBRARY_PATH")},
-          {"PYTHONPATH", before(startup, "PYTHONPATH")},
-          {"TRITON_LIBCUDA_PATH", libraries}};
+  std::map<std::string, std::string> out = {{driver::folder_variable, records},
+                                            {"LD_LIBRARY_PATH", before(libraries, "LD_LIBRARY_PATH")},
+                                            {"PYTHONPATH", before(startup, "PYTHONPATH")},
+                                            {"TRITON_LIBCUDA_PATH", libraries}};
+  const std::string of_static_runtime = files::path(libraries) / "libropewalk_static_runtime.so";
+  if (files::exists(of_static_runtime)) out.emplace("LD_AUDIT", before(of_static_runtime, "LD_AUDIT"));
+  return out;
 }
 
 // Whether the process has the virtual GPU's core in its memory.

@@ -305,16 +305,4 @@ Ran([sys.executable, "-S", "-c", CALLS.format("cublasGetVersion_v2")], "").is_cl
 Ran([sys.executable, "-S", "-c", CALLS.format("cublasCreate_v2")], "").finds(code=3).says(
     "not run: cublasCreate_v2 of libcublas.so.13")
 
-# A program with NVIDIA's runtime inside is reported with what it needs.
-static = build("static", "-cudart", "static")
-ran = Ran([static], "add")
-ran.expect(ran.code not in (0, 1), "counts as checked").says("build it with nvcc -cudart shared")
-
-# So is a library that has it inside, where a kernel is launched: what its kernel would have written is not there.
-linked = source.parent / "static_library.cu"
-read_lines(linked)
-library = build("library.so", "-cudart", "static", "-shared", "-Xcompiler", "-fPIC", "-DLIBRARY", of=linked)
-ran = Ran([build("static_library", "-cudart", "shared", library, of=linked)], "")
-ran.finds(("uninitialized-read", "use"), code=3).says("not run: the launch of a kernel of library.so").says("warning[uninitialized-read]")
-
 finish()
