@@ -1,4 +1,4 @@
-"""Rotary kernels of numba.cuda, cuda.core and cuda.bindings under `rope-check run`: right and clean, and without their mask
+"""Rotary kernels of numba.cuda, CuPy, cuda.core and cuda.bindings under `rope-check run`: right and clean, and without their mask
 found at their line, with the line of the program that launched them.
 Usage: python_libraries.py ROPE_CHECK FOLDER [unittest's options]"""
 
@@ -14,7 +14,7 @@ ROPE_CHECK, FOLDER = (os.path.abspath(argument) for argument in sys.argv[1:3])
 sys.path.insert(0, os.path.dirname(HERE))
 import python_environment  # noqa: E402
 
-python_environment.run_inside(FOLDER, ["numba-cuda", "cuda-core", "cuda-bindings", "nvidia-cuda-nvrtc", "numpy"])
+python_environment.run_inside(FOLDER, ["numba-cuda", "cupy-cuda13x", "cuda-core", "cuda-bindings", "nvidia-cuda-nvrtc", "nvidia-cuda-runtime", "numpy"])
 PROGRAMS = os.path.join(HERE, "python_libraries")
 
 
@@ -47,6 +47,9 @@ class Libraries(unittest.TestCase):
 
     def test_numba(self):
         self.judge("rotary_numba.py", "rotate[BLOCKS", line_of("rotary_numba.py", "out[row, column] ="))
+
+    def test_cupy(self):
+        self.judge("rotary_cupy.py", "kernel((BLOCKS", line_of("rotary_kernel.py", "* c - b * s"))
 
     def test_cuda_core(self):
         self.judge("rotary_core.py", "launch(stream")

@@ -1,4 +1,4 @@
-"""Puts the virtual GPU in place when torch, triton or numba.cuda have been imported, and not before: a program that uses none of
+"""Puts the virtual GPU in place when torch, triton, numba.cuda or cupy have been imported, and not before: a program that uses none of
 them pays nothing."""
 
 import importlib.abc
@@ -24,6 +24,11 @@ def _triton_is_here():
 def _numba_is_here():
     from . import numba_linking
     numba_linking.install()
+
+
+def _cupy_is_here():
+    from . import cupy_kernels
+    cupy_kernels.install()
 
 
 _when = {}  # what to do, by the name of the module
@@ -72,3 +77,4 @@ def watch():
     when("torch", _torch_is_here)
     when("triton", _triton_is_here)
     when("numba.cuda", _numba_is_here)
+    when("cupy", _cupy_is_here)
