@@ -64,6 +64,11 @@ class Runtime {
     }
     return nullptr;
   }
+  const char* path() {
+    read_names();
+    return path_;
+  }
+  bool is_named(std::string_view file) const { return file == name_; }
   bool has(const Target* target) const { return target >= targets_ && target < targets_ + count_; }
 
   // Ends the process where there is no such library.
@@ -149,9 +154,14 @@ void redirect(std::string_view file, u64 base) {
   });
 }
 
+std::string_view name_of(std::string_view path) {
+  path.remove_prefix(path.rfind('/') + 1);
+  return path;
+}
+
 // The virtual GPU's own libraries have these functions, too.
-bool is_own(std::string_view name) {
-  name.remove_prefix(name.rfind('/') + 1);
+bool is_own(std::string_view path) {
+  const std::string_view name = name_of(path);
   return name.starts_with("libcudart.so") || name.starts_with("libcuda.so") || name.starts_with("libropewalk");
 }
 
@@ -220,4 +230,16 @@ extern "C" __attribute__((visibility("default"))) unsigned la_objopen(link_map* 
   redirect(file, object->l_addr);
   unmap(file);
   return 0;  // no call of its own is of interest
+}
+
+// NVIDIA's shared runtime, wherever the program says that it is (a DT_RPATH, an absolute path), is the virtual one.
+// PyTorch has its own, and needs it for nothing that runs here.
+extern "C" __attribute__((visibility("default"))) char* la_objsearch(const char* name, uintptr_t* from, unsigned) {
+  const auto* const object = reinterpret_cast<const link_map*>(*from);
+  const bool is_of_torch = std::strstr(object->l_name, "/torch/lib/");
+  for (Runtime* const runtime : {&version_12, &version_13}) {
+    if (runtime->is_named(name_of(name)) && !is_of_torch && runtime->path()[0])
+      return const_cast<char*>(runtime->path());
+  }
+  return const_cast<char*>(name);
 }

@@ -65,4 +65,16 @@ ran.says("not run: a call of library.so").says("do not strip it").says("warning[
 ran = Ran([stripped(static)], "add").says("not run: a call of static").says("do not strip it")
 ran.expect(ran.code not in (0, 1), "counts as checked")
 
+# NVIDIA's shared one, where the program has a folder of its own for it, is not taken: here it could not be.
+elsewhere = folder / "elsewhere"
+elsewhere.mkdir()
+(elsewhere / "libcudart.so.13").write_text("no library")
+of_folder = build_of(source, "of-folder", "-cudart", "shared", "-Xlinker", "--disable-new-dtags", "-Xlinker", "-rpath", "-Xlinker", elsewhere)
+Ran([of_folder], "add").is_clean(1, "right\n")
+LOADS_FROM = f"""
+import ctypes
+assert ctypes.CDLL("{elsewhere}/libcudart.so.13").cudaMalloc(ctypes.byref(ctypes.c_void_p()), 16) == 0
+"""
+Ran([sys.executable, "-S", "-c", LOADS_FROM], "--leaks").expect(True, "")
+
 finish()
