@@ -67,7 +67,7 @@ Runs::Runs(const Launch& launch, const RunOptions& options, Decoded& decoded)
 Attempt Runs::attempt(Wants& wants, const BlockList& some) {
   wants.orders_shared |= decoded_.orders_shared || code().synchronises_in_shared || wants.judge;
   Attempt run = from_the_start(wants, some);
-  if (run.needs_shared_order) {
+  if (run.needs_shared_order && !keeps_what_is_sure(run)) {
     wants.orders_shared = decoded_.orders_shared = true;
     run.memory.reset();
     run = from_the_start(wants, some);
@@ -76,6 +76,12 @@ Attempt Runs::attempt(Wants& wants, const BlockList& some) {
   wants.settles = true;
   run_again(run, wants, some);
   return run;
+}
+
+// Of a run that is stopped from outside no other one comes that would decide about its races. Whether it was.
+bool Runs::keeps_what_is_sure(Attempt& run) const {
+  if (was_stopped(run)) run.collector.drop(is_race);
+  return was_stopped(run);
 }
 
 bool Runs::is_known(const Occurrence& found, const Attempt& run) const {
@@ -263,14 +269,20 @@ void Runs::judge_races(Attempt& run, Outcome& outcome) {
   Attempt first = attempt(wants, some);
   first.memory.reset();
   if (first.end == Worker::End::Unfinished) return warn_of_unjudged(run);
-  if (first.end != Worker::End::None || judge.all_are_writes(run.collector)) return;
+  const bool hangs = first.end == Worker::End::Hang;
+  if ((first.end != Worker::End::None && !hangs) || judge.all_are_writes(run.collector)) return;
   judge.follow();
-  // Who waits for what only a doubtful branch stores waits for ever: following values takes thirty times as long at
-  // most.
-  wants.seconds = 1 + 30 * first.seconds;
-  const Attempt followed = attempt(wants, some);
-  if (was_stopped(followed)) return warn_of_unjudged(run);
-  judge.decide(followed.end == Worker::End::None ? &followed.collector : nullptr);
+  // Of threads that hang nobody knows what they would have used.
+  if (hangs) {
+    judge.decide(nullptr);
+  } else {
+    // Who waits for what only a doubtful branch stores waits for ever: following values takes thirty times as long at
+    // most.
+    wants.seconds = 1 + 30 * first.seconds;
+    const Attempt followed = attempt(wants, some);
+    if (was_stopped(followed)) return warn_of_unjudged(run);
+    judge.decide(followed.end == Worker::End::None ? &followed.collector : nullptr);
+  }
   for (const auto& [key, it] : run.collector.found()) {
     if (!is_race(it.example) || !judge.is_rounding(it.example)) continue;
     outcome.notes.push_back(describe_refusal(
@@ -296,6 +308,7 @@ void Runs::find_origins(Attempt& run) {
 Attempt Runs::take(Outcome& outcome) {
   Attempt run = first_attempt();
   while (asks_for_more(run)) {
+    if (keeps_what_is_sure(run)) break;
     run.memory.reset();  // nobody asks for it, and the next run finds it touched
     run = attempt(wants_, blocks_);
   }
@@ -318,7 +331,8 @@ Attempt Runs::take(Outcome& outcome) {
   }
   const auto is_whole = [&] { return run.end == Worker::End::None; };
   if (run.end == Worker::End::Unfinished && !options_.strict) warn_of_unjudged(run);
-  if (!options_.strict && is_whole() && has_new_race()) with_memory_kept([&] { judge_races(run, outcome); });
+  const bool can_be_judged = is_whole() || run.end == Worker::End::Hang;
+  if (!options_.strict && can_be_judged && has_new_race()) with_memory_kept([&] { judge_races(run, outcome); });
   if (checks.has(Check::Nonfinite) && is_whole() && has_nonfinite_output(launch_, *run.memory)) find_origins(run);
   if (run.end != Worker::End::Unfinished) find_index_sources(run);
   if (wants_.ordered && is_whole() && has_new_race()) find_missing_orders(run);

@@ -24,6 +24,7 @@ class Runs {
   bool is_known(const Occurrence& found, const Attempt& run) const;
   void run_again(Attempt& run, const Wants& wants, const BlockList& some);
   bool was_stopped(const Attempt& run) const { return run.end == Worker::End::Unfinished && options_.is_stopped(); }
+  bool keeps_what_is_sure(Attempt& run) const;
   Attempt from_the_start(const Wants& wants, const BlockList& some);
   bool asks_for_more(const Attempt& run);
   // body() may make attempts: the launch's memory is as it was before them.

@@ -276,6 +276,8 @@ const Op* load(Context& context, const Op* op) {
         std::memcpy(words, data, 16);
         sight.add(event.address, words[0] ^ mix(words[1]));
       }
+    } else {
+      sight.add(event.address, 0);  // whatever is there, it sees the same each time
     }
     for (u32 i = 0; i < memory.count; ++i) {
       if (memory.values[i] == no_value) continue;
@@ -460,6 +462,8 @@ const Op* atomic(Context& context, const Op* op) {
       changed |= after != before;
       write_bytes(event, data);
       mark_stored(event, 0, memory.element_bytes, mark);
+    } else {
+      sight.add(event.address, 0);
     }
     if (step.d != no_value) {
       write_value(context, step.d, warp, lane, before);

@@ -180,6 +180,71 @@ TEST(Machine, finds_a_hang_long_before_the_time_is_up) {
   EXPECT_LT(outcome.statistics.seconds, 5);
 }
 
+namespace {
+
+constexpr u32 threads = 64;
+
+// A launch of 64 threads of a kernel with this body, whose `out` is an array of integers, all 0.
+Launch launch_of(const std::string& body, u32 number = 0) {
+  const std::string head =
+      ".version 8.8\n.target sm_80\n.address_size 64\n"
+      ".visible .entry k(.param .u64 out, .param .u32 number) {\n"
+      ".reg .pred %p<4>; .reg .b32 %r<9>; .reg .f32 %f<9>; .reg .b64 %rd<6>; .shared .align 4 .b32 s;\n"
+      "ld.param.u64 %rd1, [out]; ld.param.u32 %r1, [number]; mov.u32 %r2, %tid.x;\n"
+      "mul.wide.u32 %rd2, %r1, 4; add.u64 %rd3, %rd1, %rd2;\n";
+  Launch launch = integer_launch("calls.ptx", "k", i32(number), 1, threads);
+  launch.tensors[0].init = Fill{};
+  launch.tensors[0].output = false;
+  launch.module = std::make_shared<ptx::Module>(ptx::read_module(head + body + "ret; }\n", "text.ptx"));
+  return launch;
+}
+
+std::vector<Rule> rules_of(const Launch& launch) {
+  std::vector<Rule> out;
+  for (const Finding& finding : run(launch).findings) out.push_back(finding.rule);
+  return out;
+}
+
+// One thread looks at a flag for all of them, for ever.
+constexpr const char* looks_for_all =
+    "setp.ne.u32 %p1, %r2, 0;\n"
+    "again: @%p1 bra met; atom.global.add.u32 %r3, [%rd3], 0; st.shared.u32 [s], %r3;\n"
+    "met: bar.sync 0; ld.shared.u32 %r4, [s]; bar.sync 0; setp.eq.u32 %p2, %r4, 0; @%p2 bra again;\n";
+
+}  // namespace
+
+TEST(Machine, who_looks_past_the_end_for_ever_hangs_too) {
+  const Launch inside = launch_of(looks_for_all);
+  EXPECT_EQ(rules_of(inside), std::vector{Rule::Hang});
+  EXPECT_EQ(rules_of(launch_of(looks_for_all, threads)), (std::vector{Rule::OutOfBoundsWrite, Rule::Hang}));
+}
+
+// Lanes that store sums in another order to one address, as Triton's do that give a value to all.
+TEST(Machine, sums_that_differ_by_rounding_are_no_race_where_a_launch_hangs) {
+  const std::string sums =
+      "mov.f32 %f1, 0f3FB3988B; mov.f32 %f2, 0f4062B510; mov.f32 %f3, 0f4052A50D; and.b32 %r5, %r2, 1; setp.eq.u32 "
+      "%p3, %r5, 0;\n"
+      "add.f32 %f4, %f1, %f2; add.f32 %f4, %f4, %f3; add.f32 %f5, %f2, %f3; add.f32 %f5, %f1, %f5;\n"
+      "selp.f32 %f6, %f4, %f5, %p3; setp.lt.u32 %p3, %r2, 32; @%p3 st.shared.f32 [s], %f6; bar.sync 0;\n"
+      "ld.shared.f32 %f7, [s]; st.global.f32 [%rd1+4], %f7; bar.sync 0;\n";
+  EXPECT_EQ(rules_of(launch_of(sums)), std::vector<Rule>{});
+  EXPECT_EQ(rules_of(launch_of(sums + looks_for_all)), std::vector{Rule::Hang});
+}
+
+TEST(Machine, what_was_found_before_a_launch_was_stopped_is_reported) {
+  const std::string text =
+      "st.global.u32 [%rd3], %r1; setp.ne.u32 %p1, %r2, 0;\n"
+      "again: @%p1 bra met; atom.global.add.u32 %r3, [%rd1], 1; st.shared.u32 [s], %r3;\n"
+      "met: bar.sync 0; ld.shared.u32 %r4, [s]; bar.sync 0; setp.ne.u32 %p2, %r4, 0xffffffff; @%p2 bra again;\n";
+  const Launch launch = launch_of(text, threads);
+  RunOptions options;
+  options.seconds = 0.5;
+  const Outcome outcome = run(launch, options);
+  EXPECT_EQ(outcome.kind, OutcomeKind::NotRun);
+  ASSERT_EQ(outcome.findings.size(), 1u);
+  EXPECT_EQ(outcome.findings[0].rule, Rule::OutOfBoundsWrite);
+}
+
 TEST(Machine, runs_an_entry_that_is_not_there_never) {
   EXPECT_THROW(run(integer_launch("calls.ptx", "no_such_entry", 0)), std::exception);
 }
