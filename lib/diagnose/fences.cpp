@@ -35,6 +35,12 @@ struct Missing {
                                                  : (is_one ? "one of device scope" : "those of device scope");
     return fmt::format("{} taken for {}", fmt::join(instructions, " and "), kind);
   }
+  std::string advice_for_triton() const {
+    return fmt::format("give {} {}", locations(),
+                       is == Is::Release   ? "sem=\"release\""
+                       : is == Is::Acquire ? "sem=\"acquire\""
+                                           : "scope=\"gpu\"");
+  }
   std::string advice(std::string_view fence) const {
     if (is == Is::Release) return fmt::format("put {} before {}", fence, locations());
     if (is == Is::Acquire) return fmt::format("put {} after {}", fence, locations());
@@ -80,11 +86,12 @@ std::optional<Cause> missing_fence(const Finding& finding, const Scene&) {
   const std::vector<Missing> all = by_kind(finding);
   // Others may race here who are in different blocks: in global memory a fence of the device does for all of them.
   const char* const fence = finding.rule == Rule::SharedRace ? "__threadfence_block()" : "__threadfence()";
+  const bool is_triton = later.file.ends_with(".py");
   std::vector<std::string> texts, taken, advice;
   for (const Missing& it : all) {
     texts.push_back(it.text());
     taken.push_back(it.taken_for());
-    advice.push_back(it.advice(fence));
+    advice.push_back(is_triton ? it.advice_for_triton() : it.advice(fence));
   }
   const std::string orders = memory_orders(all);
   Cause cause;
@@ -94,7 +101,7 @@ std::optional<Cause> missing_fence(const Finding& finding, const Scene&) {
                            location_text(later, earlier), fmt::join(texts, ", and "));
   cause.evidence = {
       fmt::format("with {}, nothing races there in any schedule that was tried", fmt::join(taken, " and "))};
-  cause.advice = fmt::format("{}{}", fmt::join(advice, ", and "), orders);
+  cause.advice = fmt::format("{}{}", fmt::join(advice, ", and "), is_triton ? "" : orders);
   return cause;
 }
 

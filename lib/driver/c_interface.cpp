@@ -222,4 +222,8 @@ void ropewalk_frames_from(const char* (*source)(void)) { driver::take_frames_fro
 
 void ropewalk_synchronize(ropewalk_session* session) { driver::Held(session_of(session))->synchronize(); }
 
+void ropewalk_note(ropewalk_session* session, const char* text, const char* key) {
+  driver::Held(session_of(session))->record().note(text, key);
+}
+
 }  // extern "C"

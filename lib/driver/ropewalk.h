@@ -72,6 +72,8 @@ ROPEWALK_API char* ropewalk_launch(ropewalk_module* module, const char* launch, 
 ROPEWALK_API void ropewalk_frames_from(const char* (*source)(void));
 /* Prints what kernels have printed. */
 ROPEWALK_API void ropewalk_synchronize(ropewalk_session* session);
+/* Adds a note to the report of `rope-check run`, once for each key. */
+ROPEWALK_API void ropewalk_note(ropewalk_session* session, const char* text, const char* key);
 
 #ifdef __cplusplus
 }

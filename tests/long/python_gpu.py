@@ -161,6 +161,23 @@ class KernelsTest(unittest.TestCase):
                 self.assertEqual([(finding["rule"], len(finding["footprint"]["elements"])) for finding in report["findings"]],
                                  [("uninitialized-read", 50)], text)
 
+    def test_what_a_small_grid_leaves_is_noted_where_it_is_read(self):
+
+        def notes(how, blocks):
+            code, text, report = checked(sys.executable, program("kernels.py"), "grid_too_small", how, blocks)
+            self.assertEqual((code, report["findings"]), (0, []), text)
+            return report["notes"]
+
+        for how in ("sum", "multiply", "cpu", "tolist"):
+            with self.subTest(how):
+                noted, = notes(how, "1")
+                line = line_of(f'"{how}": lambda')
+                self.assertRegex(noted, f"at .*kernels.py:{line}. reads a tensor of shape .100. .* nobody wrote 36 elements, the first at .64.")
+                self.assertEqual(notes(how, "2"), [])
+        for how in ("written", "overwritten", "shape"):
+            with self.subTest(how):
+                self.assertEqual(notes(how, "1"), [])
+
     def test_tensors_of_the_cpu_are_refused(self):
         code, text, report = checked(sys.executable, program("kernels.py"), "tensor_of_the_cpu")
         self.assertEqual((code, report["findings"]), (3, []), text)  # no kernel was launched

@@ -9,7 +9,8 @@ namespace {
 
 // Of a kernel on x, which has so many zeros, in blocks of one thread. The body begins in line 6 of the PTX; of_kernel:
 // what the kernel says of itself.
-std::vector<Cause> causes_of(const std::string& body, i64 words, u32 blocks, const std::string& of_kernel = "") {
+std::vector<Cause> causes_of(const std::string& body, i64 words, u32 blocks, const std::string& of_kernel = "",
+                             const std::string& file = "k.cu") {
   const std::string ptx = R"(.version 8.0
 .target sm_90
 .address_size 64
@@ -18,8 +19,7 @@ std::vector<Cause> causes_of(const std::string& body, i64 words, u32 blocks, con
 .reg .b32 %r<10>; .reg .b64 %rd<4>; .reg .pred %p<4>;
 )" + body + R"(ret;
 }
-.file 1 "k.cu"
-)";
+.file 1 ")" + file + "\"\n";
   return causes_of_races_of(launch_of(
       ptx, {{.name = "x", .dtype = Dtype::I32, .shape = {words}, .strides = {1}, .init = Fill{0}, .output = true}},
       blocks, 1));
@@ -28,6 +28,7 @@ std::vector<Cause> causes_of(const std::string& body, i64 words, u32 blocks, con
 struct Message {
   std::string before_signal, signal = "st.volatile.global.u32 [%rd1+4], 1;",
                              look = "ld.volatile.global.u32 %r2, [%rd1+4];", after_signal;
+  std::string file = "k.cu";
 };
 
 // The first block writes x[2] and signals at x[1]; the second waits for that, and reads x[2].
@@ -44,7 +45,7 @@ setp.eq.u32 %p2, %r2, 0; @%p2 bra wait;
 ld.global.u32 %r3, [%rd1+8]; st.global.u32 [%rd1], %r3;
 )",
                                message.before_signal, message.signal, message.look, message.after_signal),
-                   3, 2);
+                   3, 2, "", message.file);
 }
 
 // The only race's cause.
@@ -75,6 +76,15 @@ TEST(Fences, OneThatIsMissingIsNamed) {
   EXPECT_EQ(acquire.id, "missing-fence");
   EXPECT_TRUE(acquire.text.ends_with(": PTX line 12 looks for the signal without an acquire")) << acquire.text;
   EXPECT_EQ(acquire.advice, "put __threadfence() after PTX line 12, or use cuda::atomic_ref with memory_order_acquire");
+}
+
+// Triton has no fences, and memory orders by other names.
+TEST(Fences, AdviceForTritonIsTritons) {
+  const Message message{.before_signal = ".loc 1 3 1",
+                        .look = ".loc 1 4 1\nld.volatile.global.u32 %r2, [%rd1+4];",
+                        .after_signal = ".loc 1 5 1",
+                        .file = "k.py"};
+  EXPECT_EQ(cause_of(message).advice, "give k.py:3 sem=\"release\", and give k.py:4 sem=\"acquire\"");
 }
 
 TEST(Fences, BothThatAreMissingAreNamed) {

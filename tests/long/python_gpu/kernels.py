@@ -148,6 +148,22 @@ def reads_one_unwritten():
     accumulate_kernel[(1,)](normal(100), total, 100, BLOCK=128)
 
 
+def grid_too_small(how, blocks):
+    """The last 36 of 100 elements are left, where there is one block, and read in one way."""
+    x, out = normal(100), torch.empty(100, device="cuda")
+    add_kernel[(int(blocks),)](x, x, out, 100, BLOCK=64)
+    reads = {
+        "sum": lambda: out.sum(),
+        "multiply": lambda: out * 2,
+        "cpu": lambda: out.cpu(),
+        "tolist": lambda: out.tolist(),
+        "written": lambda: out[:64].sum().item(),
+        "overwritten": lambda: out.fill_(1).sum(),
+        "shape": lambda: (out.shape, out.numel(), torch.zeros_like(out), out.view(10, 10), out.clone()),
+    }
+    reads[how]()
+
+
 def half_written():
     x = torch.empty(50, 2, device="cuda")
     x[:, 0] = 1

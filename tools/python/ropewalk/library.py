@@ -51,6 +51,7 @@ def load():
             ("launch", pointer, [pointer, text, out]),
             ("frames_from", None, [pointer]),
             ("synchronize", None, [pointer]),
+            ("note", None, [pointer, text, text]),
         ):
             function = getattr(library, f"ropewalk_{name}")
             function.restype, function.argtypes = result, arguments
@@ -89,6 +90,10 @@ class Module:
         out = ctypes.c_void_p()
         _expect(self.session.library.ropewalk_launch(self.handle, json.dumps(launch).encode(), ctypes.byref(out)))
         return json.loads(_taken(out.value)) if out.value else None
+
+    def note(self, text, key):
+        """Adds a note to the report, once for each key."""
+        self.library.ropewalk_note(self.handle, text.encode(), key.encode())
 
     def __del__(self):
         if getattr(self, "handle", None) and not sys.is_finalizing():
@@ -130,6 +135,10 @@ class Handle:
 
     def synchronize(self):
         self.library.ropewalk_synchronize(self.handle)
+
+    def note(self, text, key):
+        """Adds a note to the report, once for each key."""
+        self.library.ropewalk_note(self.handle, text.encode(), key.encode())
 
     def __del__(self):
         if getattr(self, "handle", None) and not sys.is_finalizing():

@@ -11,6 +11,7 @@ def lend(session, tensor):
     mark.place(storage)
     if mark.written is not None:
         mark.set_written(written.note_others(mark, storage))
+    mark.was_lent = True
     if mark.lent is not session:
         _lend(session, mark)
     return mark.address + tensor.storage_offset() * tensor.element_size()

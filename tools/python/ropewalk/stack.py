@@ -4,7 +4,7 @@ import os
 
 _OWN = os.path.dirname(os.path.abspath(__file__)) + os.sep
 # Packages whose frames say nothing of the program.
-_LIBRARIES = tuple(f"{os.sep}{name}{os.sep}" for name in ("triton", "torch", "numba", "numba_cuda", f"cuda{os.sep}core",
+_LIBRARIES = tuple(f"{os.sep}{name}{os.sep}" for name in ("triton", "torch", "numba", "numba_cuda", "cupy", f"cuda{os.sep}core",
                                                           f"cuda{os.sep}bindings", "pytest", "_pytest", "pluggy", "importlib",
                                                           "runpy.py"))
 MOST = 40  # frames

@@ -2,6 +2,7 @@
 
 import ctypes
 import dataclasses
+import hashlib
 import struct
 import sys
 import weakref
@@ -12,6 +13,7 @@ from triton.backends import backends
 from triton.backends.compiler import GPUTarget
 from triton.backends.driver import DriverBase
 from triton.backends.nvidia.compiler import CUDABackend
+from triton.compiler import ASTSource
 
 from . import autotune, memory, session, stack
 from .cuda import activation, devices, graphs, mode, streams
@@ -233,6 +235,10 @@ def _scalar(kind, value):
     return (bits + 0x7fff + (bits >> 16 & 1)) >> 16 if kind == "bf16" else bits
 
 
+def _file_of(source):
+    return getattr(getattr(getattr(source.fn, "fn", None), "__code__", None), "co_filename", "")
+
+
 def install(all_configurations=False):
     """From here on Triton's active driver is this one. What it compiles is kept apart from what is compiled for GPUs."""
     compile_to_ptx = CUDABackend.add_stages
@@ -243,6 +249,10 @@ def install(all_configurations=False):
 
     _patches.set(CUDABackend, "add_stages", add_stages)
     _patches.set(CUDABackend, "hash", lambda backend: f"ropewalk-1-{backend.target.arch}")
+    own_hash = ASTSource.hash
+    # The lines in what is compiled are those of a file, which Triton's key leaves out.
+    _patches.set(ASTSource, "hash",
+                 lambda source: hashlib.sha256(f"{own_hash(source)}-{_file_of(source)}".encode()).hexdigest())
     _before.append(backends["nvidia"])
     backends["nvidia"] = dataclasses.replace(backends["nvidia"], driver=Driver)
     autotune.install(_patches, all_configurations)

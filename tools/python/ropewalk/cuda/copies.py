@@ -10,13 +10,13 @@ _REARRANGE = """
 clone contiguous cat concat concatenate stack hstack vstack dstack reshape flatten repeat tile flip roll index_select
 """.split()
 _CONVERT = "to half float double bfloat16 type type_as copy_".split()
-_NAMES = frozenset(_REARRANGE + _CONVERT)
+NAMES = frozenset(_REARRANGE + _CONVERT)
 
 
 def follow(function, arguments, options, result):
     """After a call whose arguments are on a device, and not all written."""
     name = getattr(function, "__name__", "")
-    if name not in _NAMES or not isinstance(result, torch.Tensor) or not arguments or "out" in options:
+    if name not in NAMES or not isinstance(result, torch.Tensor) or not arguments or "out" in options:
         return
     if name == "copy_":
         source = arguments[1] if len(arguments) > 1 else options["other"]

@@ -25,12 +25,13 @@ torch.UntypedStorage.ropewalk_pinned = None
 
 class Reachable:
     """Memory of a storage that kernels can reach. written: its written bytes (written.py), None where all are. lent: the session
-    that it is lent to, or None (memory.py). is_told: whether the program has its address."""
+    that it is lent to, or None (memory.py). was_lent: whether a kernel was given it. is_told: whether the program has its address."""
 
-    __slots__ = ("address", "bytes", "written", "lent", "is_told", "__weakref__")
+    __slots__ = ("address", "bytes", "written", "lent", "was_lent", "is_told", "__weakref__")
 
     def __init__(self):
-        self.address, self.bytes, self.written, self.lent, self.is_told = 0, 0, None, None, False
+        self.address, self.bytes, self.written, self.lent = 0, 0, None, None
+        self.was_lent = self.is_told = False
         _LIVE[id(self)] = weakref.ref(self)
 
     def take_back(self):

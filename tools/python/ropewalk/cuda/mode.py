@@ -7,7 +7,7 @@ from torch.nn.parameter import is_lazy
 from torch.overrides import TorchFunctionMode
 from torch.utils._device import DeviceContext
 
-from . import autocast, copies, devices, marks, products, refusals, rules, short_types, usage, waiting, written
+from . import autocast, copies, devices, marks, products, refusals, rules, short_types, unwritten, usage, waiting, written
 
 # .now: the device, the storages that are on none, and the function, of the function that is under way; .backward: see
 # device_of_backward
@@ -89,6 +89,8 @@ def ordinary(function, arguments, options):
         else:
             called = waiting.watched(function) if waiting.debug_mode else function
             result = short_types.result_of(called, arguments, options)
+    if seen.fresh and device is not None:
+        unwritten.look(function, arguments, options, result)
     if seen.fresh or "out" in options:
         for tensor in rules.written_by(function, arguments, options):
             note_written(tensor)

@@ -3,7 +3,7 @@
 import torch
 from torch.nn.parameter import is_lazy
 
-from . import capturing, copies, devices, marks, refusals, waiting
+from . import capturing, copies, devices, marks, refusals, unwritten, waiting
 from .mode import ordinary, special
 
 Tensor = torch.Tensor
@@ -17,6 +17,8 @@ def moved(tensor, device, *conversion, **options):
         _expect_capturable(tensor, here, device, options.get("non_blocking", False))
     if (here is None) != (device is None) and not options.get("non_blocking"):
         waiting.note()
+    if here is not None and device is None:
+        unwritten.look_at(tensor, "cpu")
     result = tensor.to("cpu", *conversion, **options)
     if here != device and marks.storage_id(result) == marks.storage_id(tensor):
         with marks.plain(result):
@@ -220,6 +222,7 @@ def _svd(function, arguments, options):
 def _to_list(function, arguments, options):
     if marks.mark_of(arguments[0]) is not None:
         waiting.note()
+        unwritten.look_at(arguments[0], "tolist")
     return function(*arguments, **options)
 
 

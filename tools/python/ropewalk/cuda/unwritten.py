@@ -1,0 +1,58 @@
+"""Values that nobody has written, in memory that a kernel was given, where PyTorch's operators or the host read them: a note, as for
+copies of C++ programs. A grid that is too small leaves them."""
+
+import sys
+
+import torch
+
+from .. import session, stack
+from . import copies, marks, rules, written
+
+_TO_NUMBERS = frozenset("item tolist equal allclose __bool__ __int__ __float__ __index__ __complex__ __contains__".split())
+
+
+def look(function, arguments, options, result):
+    """After a call with a tensor among its arguments that is not all written, before what it writes is noted."""
+    name = getattr(function, "__name__", "")
+    if function in rules.SIZED or name in copies.NAMES:  # they only ask for its shape, or leave it as it is
+        return
+    results = marks.tensors_in(result)
+    if not results and name not in _TO_NUMBERS:
+        return
+    left_out = {marks.storage_id(one) for one in [*results, *rules.written_by(function, arguments, options)]}
+    for tensor in marks.tensors_in(arguments, options):
+        if marks.storage_id(tensor) not in left_out:
+            look_at(tensor, name.strip("_"))
+
+
+def look_at(tensor, reader):
+    mark = marks.mark_of(tensor)
+    if mark is None or mark.written is None or not mark.was_lent or not tensor.numel():
+        return
+    elements = _written_elements(tensor, mark)
+    if elements is None or bool(elements.all()):
+        return
+    missing = torch.nonzero(~elements)
+    callers = stack.of_program(sys._getframe(1))
+    at = f" at {callers[0]}" if callers else ""
+    index = ", ".join(str(number) for number in missing[0].tolist())
+    shape = ", ".join(str(size) for size in tensor.shape)
+    session.current().handle.note(
+        f"{reader}{at} reads a tensor of shape [{shape}] that a kernel was given, of which nobody wrote {len(missing)} elements, the "
+        f"first at [{index}]", reader + at)
+
+
+def _written_elements(tensor, mark):
+    """For each element whether all its bytes are written; None where that would take too long."""
+    size = tensor.element_size()
+    first = tensor.storage_offset() * size
+    span = (sum((n - 1) * stride for n, stride in zip(tensor.shape, tensor.stride())) + 1) * size
+    if span > written.LARGE or mark.bytes % size:
+        return None
+    mark.set_written(written.note_others(mark, marks.storage_of(tensor)))
+    if mark.written is None:
+        return None
+    start = first // 8
+    flags = written.flags(mark.written[start:-(-(first + span) // 8)])[first - 8 * start:][:span]
+    whole = flags.view(-1, size).all(1)
+    return whole.as_strided(tensor.shape, tensor.stride())
