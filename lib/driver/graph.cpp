@@ -140,6 +140,7 @@ Result RunnableGraph::run(StreamOrder& order) const {
   const AddedBy* const added = order.node();
   const Clock before = whole ? whole->clock : Clock();
   std::map<const GraphNode*, Clock> done;
+  Clock before_host;  // what was done before host functions
   for (std::size_t n = 0; n < work.size(); ++n) {
     if (whole) {
       Line& line = (*lines)[branches[n]];
@@ -156,10 +157,11 @@ Result RunnableGraph::run(StreamOrder& order) const {
     }
     if (!whole) continue;
     const Clock& clock = done[nodes[n].get()] = (*lines)[branches[n]].clock;
-    if (nodes[n]->kind == NodeKind::Host) order.done(clock);  // as in submit
+    if (nodes[n]->kind == NodeKind::Host) before_host.join(clock);
   }
   if (whole) {
     for (const Line& line : *lines) whole->clock.join(line.clock);
+    order.done(before_host);  // as in submit; nodes of the graph are ordered by its edges alone
   }
   order.begin(whole, added);  // a node that runs a graph goes on: a loop runs it again
   return Result::Success;

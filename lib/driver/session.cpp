@@ -13,6 +13,7 @@
 #include "lib/driver/ending.h"
 #include "lib/driver/foreign_runtime.h"
 #include "lib/driver/host_fault.h"
+#include "lib/driver/launch_findings.h"
 #include "lib/driver/public_call.h"
 #include "lib/driver/rank.h"
 #include "lib/driver/symbols.h"
@@ -142,6 +143,7 @@ void Session::report(const MemoryDefect& defect) {
     add_stack(finding.evidence, fmt::format("a node of the graph, added by {}", node->call), node->at.lines());
   }
   if (!is_leak) add_stack(finding.evidence, node ? "launched" : "called", here.lines());
+  if (lost_values && !is_leak) doubt(finding);
   if (const Allocation* at = defect.allocation) {
     add_stack(finding.evidence, fmt::format("{} was made by {}", at->text(), at->made_by), at->made_at.lines());
     if (at->freed) add_stack(finding.evidence, fmt::format("and freed by {}", at->freed_by), at->freed_at.lines());
@@ -203,7 +205,8 @@ const char* reason_of(const ForeignCall& call) {
   if (call.is_known)
     return "the library has NVIDIA's own runtime inside, which takes no other driver: the call failed, and nothing is "
            "computed by the library";
-  return "NVIDIA's own runtime is inside, which takes no other driver, and the call failed: build it with CUDA 12 or 13 "
+  return "NVIDIA's own runtime is inside, which takes no other driver, and the call failed: build it with CUDA 12 or "
+         "13 "
          "and do not strip it, or build it with nvcc -cudart shared";
 }
 

@@ -18,17 +18,23 @@ const CallStack& stack_of(const Operation& operation) {
   return operation.added_at.empty() ? operation.called_at : operation.added_at;
 }
 
+// "kernel scale", "cudaMemcpyAsync", "the node of cudaGraphAddMemcpyNode"
+std::string subject(const Operation& operation) {
+  if (!operation.entry.empty()) return "kernel " + operation.name;
+  if (operation.added_at.empty()) return operation.name;
+  return operation.name.starts_with("cu") ? "the node of " + operation.name : operation.name;
+}
+
 void add_operation(std::vector<std::string>& evidence, const Operation& operation) {
   const bool is_kernel = !operation.entry.empty(), is_node = !operation.added_at.empty();
-  const std::string what = operation.name + (is_node     ? " was put into the graph"
-                                             : is_kernel ? " was launched"
-                                                         : " was called");
+  const std::string name = is_kernel ? operation.name : subject(operation);
+  const std::string what = name + (is_node ? " was put into the graph" : is_kernel ? " was launched" : " was called");
   add_stack(evidence, what, operation.stack.empty() ? stack_of(operation).lines() : operation.stack);
 }
 
 }  // namespace
 
-std::string Operation::text() const { return fmt::format("{}{} in {}", entry.empty() ? "" : "kernel ", name, line); }
+std::string Operation::text() const { return fmt::format("{} in {}", subject(*this), line); }
 
 Finding describe(const StreamRace& race) {
   const auto& [earlier, later, earlier_writes, later_writes, at, bytes, others] = race;

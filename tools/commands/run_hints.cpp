@@ -38,7 +38,8 @@ std::string why_no_virtual_gpu(const std::string& program) {
         !has(".nv_fatbin") || has("libcudart.so"))
       return "";
     return path +
-           " has NVIDIA's runtime inside, which takes no other driver: build it with CUDA 12 or 13 and do not strip it, "
+           " has NVIDIA's runtime inside, which takes no other driver: build it with CUDA 12 or 13 and do not strip "
+           "it, "
            "or build it with nvcc -cudart shared";
   } catch (const InputError&) {
     return "";

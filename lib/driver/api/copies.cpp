@@ -41,11 +41,20 @@ bool is_waited_for(DeviceMemory& memory, const Copy& what, bool is_async) {
   return !to || (to_host && from_host && !is_managed);
 }
 
+// Whether it goes from the memory of one device to that of another one.
+bool is_between_devices(DeviceMemory& memory, const Copy& what) {
+  const Allocation *to = memory.find(what.to.address).allocation, *from = memory.find(what.from.address).allocation;
+  return to && from && !to->is_on_host() && !from->is_on_host() && to->device != from->device;
+}
+
 int copy(const Copy& what, const char* name, On on = {}) {
   RW_CALL(call);
   Session& session = *call;
   if (!is_stream(session, on.stream)) return answer(Result::InvalidHandle);
   const bool is_noted = capturing(session, on.stream) != nullptr;
+  // CUDA programming guide, "Peer-to-Peer Memory Copy": in the NULL stream it comes after all work of both devices that
+  // was given before, and before all that is given later.
+  if (is_legacy(on.stream) && !is_noted) on.is_alone |= is_between_devices(session.memory(), what);
   if (on.is_alone) begin_alone(session);
   const bool is_of_program = !session.memory().find(what.from.address).allocation;  // which the driver copies first
   if (!is_noted && (is_of_program || is_waited_for(session.memory(), what, on.is_async))) {

@@ -11,6 +11,7 @@ namespace {
 struct Name {
   int error;
   const char* name;
+  const char* text = nullptr;  // of what the driver does not know
 };
 constexpr Name names[] = {
     {0, "cudaSuccess"},
@@ -22,46 +23,50 @@ constexpr Name names[] = {
     {6, "cudaErrorProfilerNotInitialized"},
     {7, "cudaErrorProfilerAlreadyStarted"},
     {8, "cudaErrorProfilerAlreadyStopped"},
-    {9, "cudaErrorInvalidConfiguration"},
-    {12, "cudaErrorInvalidPitchValue"},
-    {13, "cudaErrorInvalidSymbol"},
-    {16, "cudaErrorInvalidHostPointer"},
-    {17, "cudaErrorInvalidDevicePointer"},
-    {18, "cudaErrorInvalidTexture"},
-    {19, "cudaErrorInvalidTextureBinding"},
-    {20, "cudaErrorInvalidChannelDescriptor"},
-    {21, "cudaErrorInvalidMemcpyDirection"},
-    {22, "cudaErrorAddressOfConstant"},
-    {23, "cudaErrorTextureFetchFailed"},
-    {24, "cudaErrorTextureNotBound"},
-    {25, "cudaErrorSynchronizationError"},
-    {26, "cudaErrorInvalidFilterSetting"},
-    {27, "cudaErrorInvalidNormSetting"},
-    {28, "cudaErrorMixedDeviceExecution"},
-    {31, "cudaErrorNotYetImplemented"},
-    {32, "cudaErrorMemoryValueTooLarge"},
+    {9, "cudaErrorInvalidConfiguration", "invalid configuration argument"},
+    {12, "cudaErrorInvalidPitchValue", "invalid pitch argument"},
+    {13, "cudaErrorInvalidSymbol", "invalid device symbol"},
+    {16, "cudaErrorInvalidHostPointer", "invalid host pointer"},
+    {17, "cudaErrorInvalidDevicePointer", "invalid device pointer"},
+    {18, "cudaErrorInvalidTexture", "invalid texture reference"},
+    {19, "cudaErrorInvalidTextureBinding", "texture is not bound to a pointer"},
+    {20, "cudaErrorInvalidChannelDescriptor", "invalid channel descriptor"},
+    {21, "cudaErrorInvalidMemcpyDirection", "invalid copy direction for memcpy"},
+    {22, "cudaErrorAddressOfConstant", "invalid address of constant"},
+    {23, "cudaErrorTextureFetchFailed", "fetch from texture failed"},
+    {24, "cudaErrorTextureNotBound", "cannot fetch from a texture that is not bound"},
+    {25, "cudaErrorSynchronizationError", "incorrect use of __syncthreads()"},
+    {26, "cudaErrorInvalidFilterSetting", "linear filtering not supported for non-float type"},
+    {27, "cudaErrorInvalidNormSetting", "read as normalized float not supported for data type"},
+    {28, "cudaErrorMixedDeviceExecution", "device emulation mode and device execution mode cannot be mixed"},
+    {31, "cudaErrorNotYetImplemented", "feature not yet implemented"},
+    {32, "cudaErrorMemoryValueTooLarge", "memory size or pointer value too large to fit in 32 bit"},
     {34, "cudaErrorStubLibrary"},
-    {35, "cudaErrorInsufficientDriver"},
+    {35, "cudaErrorInsufficientDriver", "CUDA driver version is insufficient for CUDA runtime version"},
     {36, "cudaErrorCallRequiresNewerDriver"},
-    {37, "cudaErrorInvalidSurface"},
-    {43, "cudaErrorDuplicateVariableName"},
-    {44, "cudaErrorDuplicateTextureName"},
-    {45, "cudaErrorDuplicateSurfaceName"},
+    {37, "cudaErrorInvalidSurface", "invalid surface reference"},
+    {43, "cudaErrorDuplicateVariableName", "duplicate global variable looked up by string name"},
+    {44, "cudaErrorDuplicateTextureName", "duplicate texture looked up by string name"},
+    {45, "cudaErrorDuplicateSurfaceName", "duplicate surface looked up by string name"},
     {46, "cudaErrorDevicesUnavailable"},
-    {49, "cudaErrorIncompatibleDriverContext"},
-    {52, "cudaErrorMissingConfiguration"},
-    {53, "cudaErrorPriorLaunchFailure"},
-    {65, "cudaErrorLaunchMaxDepthExceeded"},
-    {66, "cudaErrorLaunchFileScopedTex"},
-    {67, "cudaErrorLaunchFileScopedSurf"},
-    {68, "cudaErrorSyncDepthExceeded"},
-    {69, "cudaErrorLaunchPendingCountExceeded"},
-    {98, "cudaErrorInvalidDeviceFunction"},
+    {49, "cudaErrorIncompatibleDriverContext", "incompatible driver context"},
+    {52, "cudaErrorMissingConfiguration", "__global__ function call is not configured"},
+    {53, "cudaErrorPriorLaunchFailure", "unspecified launch failure in prior launch"},
+    {65, "cudaErrorLaunchMaxDepthExceeded", "launch would exceed maximum depth of nested launches"},
+    {66, "cudaErrorLaunchFileScopedTex",
+     "launch failed because kernel uses unsupported, file-scoped textures (texture objects are supported)"},
+    {67, "cudaErrorLaunchFileScopedSurf",
+     "launch failed because kernel uses unsupported, file-scoped surfaces (surface objects are supported)"},
+    {68, "cudaErrorSyncDepthExceeded",
+     "cudaDeviceSynchronize failed because caller's grid depth exceeds cudaLimitDevRuntimeSyncDepth"},
+    {69, "cudaErrorLaunchPendingCountExceeded",
+     "launch failed because launch would exceed cudaLimitDevRuntimePendingLaunchCount"},
+    {98, "cudaErrorInvalidDeviceFunction", "invalid device function"},
     {100, "cudaErrorNoDevice"},
     {101, "cudaErrorInvalidDevice"},
     {102, "cudaErrorDeviceNotLicensed"},
-    {103, "cudaErrorSoftwareValidityNotEstablished"},
-    {127, "cudaErrorStartupFailure"},
+    {103, "cudaErrorSoftwareValidityNotEstablished", "integrity checks failed"},
+    {127, "cudaErrorStartupFailure", "startup failure in cuda runtime"},
     {200, "cudaErrorInvalidKernelImage"},
     {201, "cudaErrorDeviceUninitialized"},
     {205, "cudaErrorMapBufferObjectFailed"},
@@ -147,6 +152,13 @@ constexpr Name names[] = {
     {915, "cudaErrorInvalidResourceConfiguration"},
     {999, "cudaErrorUnknown"},
 };
+constexpr const char* unrecognized = "unrecognized error code";
+
+const Name* find(int error) {
+  const Name* const found =
+      std::find_if(std::begin(names), std::end(names), [&](auto& one) { return one.error == error; });
+  return found == std::end(names) ? nullptr : found;
+}
 
 }  // namespace
 
@@ -155,28 +167,13 @@ constexpr Name names[] = {
 using namespace ropewalk::driver::runtime;
 
 extern "C" ROPEWALK_SHOWN const char* cudaGetErrorName(int error) {
-  const Name* const found =
-      std::find_if(std::begin(names), std::end(names), [&](auto& one) { return one.error == error; });
-  return found == std::end(names) ? "unrecognized error code" : found->name;
+  const Name* const found = find(error);
+  return found ? found->name : unrecognized;
 }
 
 extern "C" ROPEWALK_SHOWN const char* cudaGetErrorString(int error) {
-  switch (error) {
-    case invalid_configuration:
-      return "invalid configuration argument";
-    case invalid_pitch_value:
-      return "invalid pitch argument";
-    case missing_configuration:
-      return "__global__ function call is not configured";
-    case invalid_symbol:
-      return "invalid device symbol";
-    case invalid_memcpy_direction:
-      return "invalid copy direction for memcpy";
-    case invalid_device_function:
-      return "invalid device function";
-    default:
-      break;
-  }
+  const Name* const found = find(error);
+  if (!found || found->text) return found ? found->text : unrecognized;
   const char* text = nullptr;
-  return ROPEWALK_DRIVER(cuGetErrorString, error, &text) || !text ? cudaGetErrorName(error) : text;
+  return ROPEWALK_DRIVER(cuGetErrorString, error, &text) || !text ? found->name : text;
 }

@@ -181,6 +181,8 @@ STREAMS = {
     "graph-and-stream": (1, "kernel copy in stream 2 (non-blocking) reads"),
     "host-function": (1, "kernel copy in stream 2 (non-blocking) reads"),
     "peer-copy": (2, "cudaMemcpyPeerAsync in stream 2 (non-blocking) reads"),
+    "graph-with-host-node": (1, "the node of cudaGraphAddMemcpyNode in branch 2 of a graph in stream"),
+    "add-and-fill": (1, "kernel fill in stream 2 (non-blocking) writes"),
     "constants": (1, "cudaMemcpyToSymbolAsync in stream 2 (non-blocking) writes the variable factors"),
     "before-second-stream": (1, "which kernel fill in the default stream writes"),
     "thread-streams": (1, "kernel copy in the default stream of thread 2 of device 0 reads"),
@@ -195,6 +197,10 @@ for name, (count, text) in STREAMS.items():
     Ran([streams], name + "-right", *devices).finds(code=0)
 for name in ("pageable", "freed-at-once", "halves", "interleaved", "both-read", "flags", "one-stream", "null-streams", "threads-in-turn"):
     Ran([streams], name).finds(code=0)
+Ran([streams], "copy-between-devices", "--devices", "2").finds(code=0)
+for_a_debugger = build("streams-to-debug", "-cudart", "shared", "-G", of=two_streams)
+Ran([for_a_debugger], "add-and-fill").finds("stream-race")
+Ran([for_a_debugger], "add-and-fill-right").finds(code=0)
 Ran([streams], "wait-for-event", "--checks", "all,-races").finds(code=0)
 ran = Ran([streams], "wait-for-event", "--capture", folder / "captured-race").finds("stream-race").says("no launch is captured for it")
 ran.expect(not (folder / "captured-race").exists(), "captures a launch for a race of two operations")

@@ -308,6 +308,37 @@ void peer_copy(bool right) {
     CHECK(cudaMemcpyPeerAsync(y, 1, x, 0, bytes, b));
   fill_on(a, x);
 }
+void copy_between_devices(bool) {
+  float* x = memory();
+  CHECK(cudaSetDevice(1));
+  float* y = memory();
+  fill<<<4, 256>>>(y, 2, count);
+  CHECK(cudaSetDevice(0));
+  CHECK(cudaMemcpy(y, x, bytes, cudaMemcpyDefault));
+}
+// A host function in a graph orders nothing but what its edges do.
+void graph_with_host_node(bool right) {
+  float *x = memory(), *on_host = pinned();
+  cudaGraph_t graph;
+  cudaGraphExec_t exec;
+  cudaGraphNode_t to_host, host, from_host;
+  CHECK(cudaGraphCreate(&graph, 0));
+  CHECK(cudaGraphAddMemcpyNode1D(&to_host, graph, nullptr, 0, on_host, x, bytes, cudaMemcpyDeviceToHost));
+  const cudaHostNodeParams nothing = {[](void*) {}, nullptr};
+  CHECK(cudaGraphAddHostNode(&host, graph, &to_host, 1, &nothing));
+  CHECK(cudaGraphAddMemcpyNode1D(&from_host, graph, &host, right ? 1 : 0, x, on_host, bytes, cudaMemcpyHostToDevice));
+  CHECK(cudaGraphInstantiate(&exec, graph, 0));
+  CHECK(cudaGraphLaunch(exec, stream()));
+}
+// Atomics of both, but a plain store of one: fences of other kernels do not matter.
+void add_and_fill(bool right) {
+  const cudaStream_t a = stream(), b = stream();
+  float *x = memory(), *total = memory();
+  sum<<<4, 256, 0, a>>>(x, total, count);
+  sum<<<4, 256, 0, b>>>(x, total, count);
+  if (right) CHECK(cudaStreamSynchronize(a));
+  fill<<<1, 1, 0, b>>>(total, 0, 1);
+}
 void constants(bool right) {
   float* y = memory();
   const cudaStream_t a = stream(), b = stream();
@@ -444,6 +475,9 @@ int main(int words, char** word) {
       {"graph-and-stream", graph_and_stream},
       {"host-function", host_function},
       {"peer-copy", peer_copy},
+      {"copy-between-devices", copy_between_devices},
+      {"graph-with-host-node", graph_with_host_node},
+      {"add-and-fill", add_and_fill},
       {"constants", constants},
       {"before-second-stream", before_second_stream},
       {"thread-streams", thread_streams},
@@ -458,9 +492,8 @@ int main(int words, char** word) {
       {"ring", ring},
   };
   std::string name = words > 1 ? word[1] : "wait-for-event-right";
-  const std::string right = "-right";
-  const bool is_right = name.ends_with(right);
-  if (is_right) name.resize(name.size() - right.size());
+  const bool is_right = name.ends_with("-right");
+  if (is_right) name.resize(name.rfind('-'));
   programs.at(name)(is_right);
   return 0;
 }
