@@ -14,6 +14,12 @@ using Part = ByteSet Touched::*;
 constexpr Part parts[] = {&Touched::read, &Touched::strong_read, &Touched::written, &Touched::strong_written};
 
 bool is_write(Part part) { return part == &Touched::written || part == &Touched::strong_written; }
+// Whether the host may see a signal there while the operation runs.
+bool is_signal_to_host(const Touched& touched) {
+  const MemoryKind kind = touched.allocation->kind;
+  return (kind == MemoryKind::Managed || kind == MemoryKind::Host) && !touched.strong_written.empty();
+}
+
 bool is_strong(Part part) { return part == &Touched::strong_read || part == &Touched::strong_written; }
 
 // Whether whoever races with the one races with the other as well.
@@ -58,7 +64,9 @@ void StreamOrder::touch(std::vector<Touched> all, const std::function<void(Opera
   std::vector<StreamRace> races;
   for (const Touched& one : all) compare(one, races);
   std::ranges::for_each(races, report);
+  const bool tells_host = operation_->synchronises && std::ranges::any_of(all, is_signal_to_host);
   for (Touched& one : all) keep(std::move(one));
+  if (tells_host) done(line_->clock);  // what is given from now on may have waited for that
 }
 
 // A kernel that meets another one at words that both access strongly may have waited for it there: with fences on both

@@ -66,7 +66,8 @@ std::vector<std::string> evidence_of(const StreamRace& race) {
   }
   add_operation(out, race.later);
   add_operation(out, race.earlier);
-  add_stack(out, fmt::format("{} was made by {}", at.text(), at.made_by), at.made_at.lines());
+  const bool is_variable = !at.name.empty();
+  if (!is_variable) add_stack(out, fmt::format("{} was made by {}", at.text(), at.made_by), at.made_at.lines());
   return out;
 }
 

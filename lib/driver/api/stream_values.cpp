@@ -92,7 +92,9 @@ int write_value(Stream* stream, const Value& what) {
     Allocation& memory = *resolved.allocation;
     std::memcpy(memory.data + resolved.offset, &what.value, what.bytes);
     if (memory.initialized) set_bits(memory.initialized, resolved.offset, resolved.offset + what.bytes);
-    if (session.order().is_followed() && !(what.flags & no_barrier)) clocks()[what.address] = line_of(at).clock;
+    if (!session.order().is_followed() || (what.flags & no_barrier)) return Result::Success;
+    const Clock& clock = clocks()[what.address] = line_of(at).clock;
+    if (memory.is_on_host()) has_waited(session, clock);  // it may look there
     return Result::Success;
   }));
 }

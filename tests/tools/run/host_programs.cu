@@ -261,6 +261,33 @@ void run_recurse(bool) {
   cudaFree(x);
 }
 
+// The host looks for a signal, and lets another stream read what comes with it.
+__global__ void publish(int* x, int* signal) {
+  x[threadIdx.x] = threadIdx.x;
+  __syncthreads();
+  __threadfence_system();
+  if (threadIdx.x == 0) atomicExch_system(signal, 1);
+}
+__global__ void take(const int* x, int* y) { y[threadIdx.x] = x[threadIdx.x]; }
+void run_poll(bool is_right) {
+  cudaStream_t writes, reads;
+  cudaStreamCreateWithFlags(&writes, cudaStreamNonBlocking);
+  cudaStreamCreateWithFlags(&reads, cudaStreamNonBlocking);
+  int *x, *y, *signal;
+  cudaMalloc(&x, count * sizeof(int));
+  cudaMalloc(&y, count * sizeof(int));
+  if (is_right)
+    cudaMallocManaged(&signal, sizeof(int));
+  else
+    cudaMalloc(&signal, sizeof(int));
+  cudaMemset(signal, 0, sizeof(int));
+  cudaDeviceSynchronize();
+  publish<<<1, count, 0, writes>>>(x, signal);
+  while (is_right && __atomic_load_n(signal, __ATOMIC_ACQUIRE) == 0) {
+  }
+  take<<<1, count, 0, reads>>>(x, y);
+}
+
 const struct {
   const char* name;
   void (*run)(bool is_right);
@@ -288,6 +315,7 @@ const struct {
     {"end-pointer", run_end_pointer},
     {"behind-main", run_behind_main},
     {"recurse", run_recurse},
+    {"poll", run_poll},
 };
 
 // NAME does wrong what NAME-right does right.

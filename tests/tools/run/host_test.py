@@ -117,6 +117,8 @@ run("host-pointer-right").finds(code=0)
 ran = run("shared").finds(("uninitialized-read", "values"))
 ran.expect(" shift::values" in ran.report["findings"][0]["message"], "does not name the array")
 run("shared-right").finds(code=0)
+run("poll").finds("stream-race")
+run("poll-right").is_clean(2)
 ran = run("recurse").finds(code=3).says("fibonacci(int) calls itself")
 ran.expect("is not in the module" not in ran.errors, "says what is not so")
 captured = folder / "captured"

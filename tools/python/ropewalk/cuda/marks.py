@@ -132,6 +132,11 @@ def note_told(tensor, address):
             _DEAD.pop(first, None)
 
 
+def is_made_of_others(tensor):
+    """Whether its elements are those of tensors inside it, in an order of its own."""
+    return type(tensor) not in _PLAIN or torch._C._functorch.is_functorch_wrapped_tensor(tensor)
+
+
 def innermost(tensor):
     """A tensor that wraps others (a transform of torch.func, DTensor, jagged tensors) is where the first of them is."""
     while True:
@@ -145,7 +150,7 @@ def innermost(tensor):
 
 def storage_of(tensor):
     """One of those in NO_STORAGE is raised where it has none."""
-    if type(tensor) in _PLAIN and not torch._C._functorch.is_functorch_wrapped_tensor(tensor):
+    if not is_made_of_others(tensor):
         return tensor.untyped_storage()
     with without_subclass(tensor):
         return innermost(tensor).untyped_storage()
