@@ -22,9 +22,6 @@ u64 edit_distance(std::string_view a, std::string_view b) {
   return last[b.size()];
 }
 
-namespace {
-
-// Whether one may be the other, mistyped: at most a third of it differs, or two letters. Dashes in front say nothing.
 bool is_near(std::string_view name, std::string_view known) {
   name.remove_prefix(std::min(name.find_first_not_of('-'), name.size()));
   known.remove_prefix(std::min(known.find_first_not_of('-'), known.size()));
@@ -32,8 +29,6 @@ bool is_near(std::string_view name, std::string_view known) {
   const u64 distance = edit_distance(name, known);
   return distance < known.size() && distance <= std::max<u64>(longer > 3 ? 2 : 1, longer / 3);
 }
-
-}  // namespace
 
 std::string nearest_of(std::string_view name, const std::vector<std::string>& candidates) {
   // A name longer than any key is cut: its tail says nothing, and the table grows with it.

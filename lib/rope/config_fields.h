@@ -9,6 +9,13 @@
 
 namespace ropewalk::rope {
 
+// Why an object of the configuration has no formula that is known here: not an error, but something to tell.
+struct UnknownFormula {
+  UnknownFormula(const JsonCursor& object, const std::string& what)
+      : reason(object.path().empty() ? what : object.path() + ": " + what) {}
+  std::string reason;
+};
+
 // A number together with the field that it came from.
 struct FoundNumber {
   double value = 0;

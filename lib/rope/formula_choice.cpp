@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <functional>
 #include <set>
 
 #include "lib/rope/grid_tables.h"
@@ -52,10 +53,14 @@ const Words tower_names = {"vision", "visual", "vit", "image", "video", "audio",
 FormulaHypotheses::FormulaHypotheses(const RopeConfig& config) {
   std::set<std::string> parts;
   for (const RopeConfig::Entry& entry : config.entries) {
-    hypotheses_.push_back(
-        {entry.formula, entry.layer_type, entry.part, entry.sure, entry.model_width, entry.theta_said, entry.image});
-    for (const RopeFormula& other : entry.also)
-      hypotheses_.push_back({other, entry.layer_type, entry.part, entry.sure, entry.model_width, entry.theta_said});
+    FormulaHypothesis one{entry.formula,    entry.layer_type, entry.part,   entry.sure, entry.model_width,
+                          entry.theta_said, entry.width_said, entry.layers, entry.image};
+    hypotheses_.push_back(one);
+    one.image.reset();
+    for (const RopeFormula& other : entry.also) {
+      one.formula = other;
+      hypotheses_.push_back(one);
+    }
     parts.insert(entry.part);
   }
   one_part_ = parts.size() <= 1 && config.complete && config.notes.empty();
@@ -83,34 +88,44 @@ FormulaHypotheses::Candidates FormulaHypotheses::candidates_for(const std::strin
     if (!recognised_ && has_model && has_any(words, tower_names))
       candidates.open = "its name is a tower's, and the configuration has no formula for one";
   }
-  // A module that says its layer type is judged by that type alone.
-  std::vector<const FormulaHypothesis*> typed;
-  for (const FormulaHypothesis* hypothesis : candidates.list) {
-    if (!hypothesis->layer_type.empty() && name.find(hypothesis->layer_type) != std::string::npos)
-      typed.push_back(hypothesis);
-  }
-  if (typed.empty()) {
-    const std::string type = type_in(name);
-    std::copy_if(candidates.list.begin(), candidates.list.end(), std::back_inserter(typed),
-                 [&](const FormulaHypothesis* one) { return !type.empty() && one->layer_type == type; });
-  }
-  if (!typed.empty()) candidates.list = std::move(typed);
+  candidates.list = of_its_type(std::move(candidates.list), name);
   return candidates;
+}
+
+std::vector<const FormulaHypothesis*> FormulaHypotheses::of_its_type(std::vector<const FormulaHypothesis*> list,
+                                                                     const std::string& name) const {
+  const std::string said = type_in(name);
+  const i64 layer = layer_in(name);
+  const auto spelled = [&](const FormulaHypothesis& one) { return name.find(one.layer_type) != name.npos; };
+  const auto in_words = [&](const FormulaHypothesis& one) { return one.layer_type == said; };
+  const auto by_number = [&](const FormulaHypothesis& one) { return one.layer_type == one.layers.of(layer); };
+  for (const std::function<bool(const FormulaHypothesis&)>& is_meant :
+       {std::function(spelled), std::function(in_words), std::function(by_number)}) {
+    std::vector<const FormulaHypothesis*> typed;
+    std::ranges::copy_if(list, std::back_inserter(typed),
+                         [&](const FormulaHypothesis* one) { return !one->layer_type.empty() && is_meant(*one); });
+    if (!typed.empty()) return typed;
+  }
+  return list;
 }
 
 std::string FormulaHypotheses::type_in(const std::string& name) const {
   const Words words = words_in(name);
-  if (has_any(words, {"local", "sliding"})) return "sliding_attention";
-  if (has_any(words, {"global"})) return "full_attention";
-  const bool has_local = std::any_of(names_.begin(), names_.end(), [&](std::string other) {
-    const size_t at = other.find("_local");
-    return at != other.npos && other.erase(at, 6) == name;
+  if (has_any(words, {"local", "sliding", "swa"})) return sliding_attention;
+  if (has_any(words, {"global"})) return full_attention;
+  const auto is_local_of = [&](const std::string& other, const std::string& mark) {
+    const size_t at = other.find(mark);
+    return at != other.npos && std::string(other).erase(at, mark.size()) == name;
+  };
+  const bool has_local = std::any_of(names_.begin(), names_.end(), [&](const std::string& other) {
+    return is_local_of(other, "_local") || is_local_of(other, "swa_");
   });
-  return has_local ? "full_attention" : "";
+  return has_local ? full_attention : "";
 }
 
 bool FormulaHypotheses::is_sure(const FormulaHypothesis& hypothesis, const Candidates& candidates, i64 pairs) const {
   if (!hypothesis.sure || !candidates.open.empty()) return false;
+  if (!hypothesis.width_said && hypothesis.formula.pairs() != pairs) return false;
   return recognised_ || one_part_ || candidates.named || hypothesis.formula.pairs() == pairs;
 }
 
@@ -121,7 +136,7 @@ FormulaChoice FormulaHypotheses::choice_of(const FormulaHypothesis& hypothesis, 
                        hypothesis.part,    hypothesis.model_width};
   if (!choice.sure && choice.open.empty()) {
     choice.open = recognised_ ? not_recognised
-                  : hypothesis.sure
+                  : hypothesis.sure && hypothesis.width_said
                       ? "the configuration describes several models, and nothing says which of them it is of"
                       : not_said;
   }

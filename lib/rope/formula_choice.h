@@ -17,6 +17,8 @@ struct FormulaHypothesis {
   bool sure = true;
   i64 model_width = 0;
   bool theta_said = false;
+  bool width_said = true;
+  LayerTypes layers = {};
   std::optional<ImageGrid> image = {};
 };
 
@@ -69,10 +71,13 @@ class FormulaHypotheses {
     std::string open;    // why none of them may be meant
   };
   Candidates candidates_for(const std::string& name) const;
+  // Those of a list that are of the layer type that the name says, or that its layer has; all where it says none.
+  std::vector<const FormulaHypothesis*> of_its_type(std::vector<const FormulaHypothesis*> list,
+                                                    const std::string& name) const;
   FormulaChoice choice_of(const FormulaHypothesis& hypothesis, const Candidates& candidates, i64 pairs) const;
   bool is_sure(const FormulaHypothesis& hypothesis, const Candidates& candidates, i64 pairs) const;
 
-  // The layer type that a name says in the words of Gemma 3; empty: none.
+  // The layer type that a name says in the words of Gemma 3 and MiMo; empty: none.
   std::string type_in(const std::string& name) const;
 
   std::vector<FormulaHypothesis> hypotheses_;

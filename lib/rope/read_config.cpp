@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
+#include <span>
 
 #include "lib/base/error.h"
 #include "lib/base/mapped_file.h"
 #include "lib/rope/config_fields.h"
 #include "lib/rope/family_defaults.h"
+#include "lib/rope/own_formats.h"
 #include "lib/rope/read_parameters.h"
 #include "lib/rope/read_widths.h"
 #include "reference/rope_table.h"
@@ -17,13 +20,36 @@ namespace {
 
 using Entry = RopeConfig::Entry;
 
-constexpr const char* theta_names[] = {"rope_theta", "rotary_emb_base", "global_rope_theta", "rotary_embedding_base",
-                                       "rotary_base"};
+constexpr const char* theta_names[] = {"rope_theta",  "rotary_emb_base",   "global_rope_theta", "rotary_embedding_base",
+                                       "rotary_base", "rope_freq_constant"};
 
-std::optional<FoundNumber> outer_theta_of(const JsonCursor& object) {
+constexpr const char* local_theta_names[] = {"rope_local_base_freq", "local_rope_theta", "swa_rope_theta"};
+
+// Whether a field is a list with a value for each layer.
+bool is_by_layer(const JsonCursor& object, const char* name) {
+  return object.has_value(name) && object.at(name).is_array();
+}
+
+std::optional<FoundNumber> theta_under(const JsonCursor& object, std::span<const char* const> names) {
   std::optional<FoundNumber> theta;
-  for (const char* name : theta_names) theta = agreed(theta, positive_number(object, {name}));
+  for (const char* name : names) {
+    if (!is_by_layer(object, name)) theta = agreed(theta, positive_number(object, {name}));
+  }
   return theta;
+}
+
+// The fields with a number for a base that are not known here, which may change the formula.
+std::vector<std::string> unknown_thetas(const JsonCursor& object) {
+  const auto is_known = [](const std::string& name) {
+    return std::ranges::find(theta_names, name) != std::end(theta_names) ||
+           std::ranges::find(local_theta_names, name) != std::end(local_theta_names);
+  };
+  std::vector<std::string> unknown;
+  for (const auto& [name, member] : object.members()) {
+    const bool is_base = name.find("rope_theta") != name.npos || name.find("rope_base") != name.npos;
+    if (is_base && member.value().is_number() && !is_known(name)) unknown.push_back(name);
+  }
+  return unknown;
 }
 
 bool has_model_type(const JsonCursor& object, std::initializer_list<const char*> beginnings) {
@@ -47,13 +73,17 @@ bool has_rope_fields(const JsonCursor& object) {
 // An encoder of images or videos: what it rotates by has more axes than one, unless it says otherwise.
 bool sees_images(const JsonCursor& object) { return object.has_value("patch_size"); }
 
+bool is_qwen(const std::string& family) {
+  return family.starts_with("qwen2_vl") || family.starts_with("qwen2_5_vl") || family.starts_with("qwen3_vl");
+}
+
 bool is_axial(const JsonCursor& object) {
   if (object.has_value("rope_parameters") && object.at("rope_parameters").is_object()) {
     const JsonCursor parameters = object.at("rope_parameters");
     return parameters.has_value("rope_type") && parameters.at("rope_type").is_text() &&
            parameters.at("rope_type").text() == "axial";
   }
-  return has_model_type(object, {"qwen2_vl", "qwen2_5_vl", "qwen3_vl"}) && sees_images(object);
+  return is_qwen(model_type_of(object)) && sees_images(object);
 }
 
 // Widths of the axes, each with a series of its own: how diffusers' video and image models say them.
@@ -142,13 +172,42 @@ void add_axes(const JsonCursor& object, Entry& entry) {
   entry.also.insert(entry.also.end(), axes.begin() + 1, axes.end());
 }
 
+// "rotary" and "rope" are this one; "absolute", "nope", ...
+bool says_other_embedding(const JsonCursor& object) {
+  const char* const name = "position_embedding_type";
+  return object.has_value(name) && object.at(name).is_text() && !object.at(name).text().starts_with("ro");
+}
+
+constexpr double assumed_theta = 10000;
+
+// nullopt: neither the class of the model_type nor a program of its own says one.
+std::optional<double> default_theta(const JsonCursor& object, const std::string& layer_type) {
+  if (has_own_format(object)) return 10000;
+  const std::optional<FamilyDefaults> defaults = family_defaults(model_type_of(object));
+  if (!defaults) return std::nullopt;
+  const bool is_local = layer_type == sliding_attention && defaults->local_theta > 0;
+  const double theta = is_local ? defaults->local_theta : defaults->theta;
+  return theta > 0 ? std::optional(theta) : std::nullopt;
+}
+
+// The towers of Qwen's models turn by a row and a column with the same frequencies each, of base 10000, which their
+// program has and no field says. A tower without a model_type is of the whole model's family.
+void settle_qwen_tower(const JsonCursor& object, const std::string& family, Entry& entry) {
+  RopeFormula& formula = entry.formula;
+  if (!is_qwen(family) || !sees_images(object) || formula.type != RopeType::Default || formula.rotary_dim % 4) return;
+  formula.axes = RopeAxes::Vision;
+  formula.sections.clear();
+  entry.also.clear();
+  entry.sure = entry.theta_said = entry.width_said = true;
+}
+
 // Reads the formula of one object of parameters (null: there is none) with the object's fields around it.
 RopeFormula read_formula(const JsonCursor& object, const JsonCursor* parameters, const RopeWidth& width,
-                         std::optional<FoundNumber> theta) {
+                         const std::string& layer_type, std::optional<FoundNumber> theta) {
   RopeFormula formula;
   formula.head_dim = width.head_dim;
   formula.rotary_dim = width.rotary_dim;
-  if (const auto defaults = family_defaults(model_type_of(object))) formula.theta = defaults->theta;
+  formula.theta = default_theta(object, layer_type).value_or(assumed_theta);
   if (theta) formula.theta = theta->value;
   // ChatGLM3 and GLM-4 of THUDM's own program stretch the base (modeling_chatglm.py; vLLM's chatglm.py does the same).
   if (model_type_of(object) == "chatglm") formula.theta *= optional_positive(object, "rope_ratio").value_or(1);
@@ -188,10 +247,16 @@ Entry read_entry(const JsonCursor& object, const JsonCursor* parameters, const s
   entry.model_width = model_width(object);
   const std::vector<RopeWidth> widths = read_widths(object, parameters, layer_type);
   const std::optional<FamilyDefaults> defaults = family_defaults(model_type_of(object));
-  entry.theta_said = theta || defaults;
+  entry.theta_said = theta || default_theta(object, layer_type);
+  entry.width_said = widths.front().said;
   const bool is_scaled = defaults && defaults->scaled && !parameters;
-  entry.sure = (has_rope_fields(object) || defaults) && widths.front().sure && !is_scaled;
-  entry.formula = read_formula(object, parameters, widths.front(), theta);
+  entry.sure = entry.theta_said && widths.front().sure && !is_scaled && !says_other_embedding(object) &&
+               unknown_thetas(object).empty();
+  entry.formula = read_formula(object, parameters, widths.front(), layer_type, theta);
+  if (const auto own = formulas_of_own_format(object, entry.formula); !own.empty() && !parameters) {
+    entry.formula = own.front();
+    entry.also.assign(own.begin() + 1, own.end());
+  }
   add_axes(object, entry);
   // vLLM, and transformers before 5, take the ratio of the lengths for longrope's factor though another one is written.
   RopeFormula by_lengths = entry.formula;
@@ -201,7 +266,7 @@ Entry read_entry(const JsonCursor& object, const JsonCursor* parameters, const s
     entry.also.push_back(by_lengths);
   for (size_t n = 1; n < widths.size(); ++n) {
     if (widths[n].rotary_dim != widths[0].rotary_dim && entry.formula.type != RopeType::LongRope)
-      entry.also.push_back(read_formula(object, parameters, widths[n], theta));
+      entry.also.push_back(read_formula(object, parameters, widths[n], layer_type, theta));
   }
   return entry;
 }
@@ -226,10 +291,30 @@ std::optional<JsonCursor> parameters_of(const JsonCursor& object) {
   return found;
 }
 
+// A formula for each type of layer, of lists with a value for each layer (Step 3.5).
+std::vector<Entry> entries_of_lists(const JsonCursor& object, const JsonCursor* parameters, const LayerTypes& layers) {
+  const std::set<std::string> types(layers.listed.begin(), layers.listed.end());
+  std::vector<Entry> entries;
+  for (const std::string& type : types) {
+    const std::optional<FoundNumber> theta = number_of_type(object.at("rope_theta"), layers, type);
+    const bool is_scaled = !is_by_layer(object, "yarn_only_types") ||
+                           std::ranges::any_of(object.at("yarn_only_types").elements(), [&](const JsonCursor& one) {
+                             return one.is_text() && one.text() == type;
+                           });
+    entries.push_back(read_entry(object, is_scaled ? parameters : nullptr, type, theta));
+  }
+  if (entries.empty()) throw UnknownFormula(object, "rope_theta is a list, and the types of the layers are not listed");
+  return entries;
+}
+
 // Of the object itself, without the parts inside it.
-std::vector<Entry> read_entries(const JsonCursor& object) {
-  const auto outer_theta = outer_theta_of(object);
-  const auto local_theta = positive_number(object, {"rope_local_base_freq", "local_rope_theta"});
+std::vector<Entry> entries_of(const JsonCursor& object, const LayerTypes& layers) {
+  // DBRX has an object for what its attention is made of.
+  const bool has_inside = object.has_value("attn_config") && object.at("attn_config").is_object();
+  const auto outer_theta =
+      agreed(theta_under(object, theta_names),
+             has_inside ? theta_under(object.at("attn_config"), theta_names) : std::optional<FoundNumber>());
+  const auto local_theta = theta_under(object, local_theta_names);
   const std::optional<JsonCursor> parameters = parameters_of(object);
   std::vector<Entry> entries;
   if (parameters && is_by_layer_type(*parameters)) {
@@ -241,14 +326,33 @@ std::vector<Entry> read_entries(const JsonCursor& object) {
     if (entries.empty()) parameters->fail("no layer type has parameters");
     return entries;
   }
-  const auto inner_theta = parameters ? positive_number(*parameters, {"rope_theta"}) : std::nullopt;
+  const JsonCursor* const flat = parameters ? &*parameters : nullptr;
+  if (is_by_layer(object, "rope_theta")) return entries_of_lists(object, flat, layers);
+  const auto inner_theta = flat ? positive_number(*flat, {"rope_theta"}) : std::nullopt;
   const auto theta = agreed(outer_theta, inner_theta);
-  entries.push_back(read_entry(object, parameters ? &*parameters : nullptr, "", theta));
-  if (local_theta) {
-    // Gemma 3 scales its global layers alone.
-    entries.front().layer_type = "full_attention";
-    entries.push_back(read_entry(object, nullptr, "sliding_attention", local_theta));
+  const std::optional<FamilyDefaults> defaults = family_defaults(model_type_of(object));
+  const bool by_type = local_theta || (defaults && defaults->by_type);
+  entries.push_back(read_entry(object, flat, by_type ? full_attention : "", theta));
+  if (by_type) {
+    const bool has_default = defaults && defaults->local_theta > 0;
+    entries.push_back(read_entry(object, nullptr, sliding_attention, local_theta || has_default ? local_theta : theta));
   }
+  return entries;
+}
+
+// `whole`: the model_type of the configuration that it stands in.
+std::vector<Entry> read_entries(const JsonCursor& object, const std::string& whole, std::vector<std::string>& notes) {
+  const LayerTypes layers = read_layer_types(object);
+  const std::string own = model_type_of(object);
+  std::vector<Entry> entries = entries_of(object, layers);
+  for (Entry& entry : entries) {
+    entry.layers = layers;
+    settle_qwen_tower(object, own.empty() ? whole : own, entry);
+  }
+  const std::string place = object.path().empty() ? "" : object.path() + ".";
+  for (const std::string& name : unknown_thetas(object))
+    notes.push_back(fmt::format("{}{} is not known here, and may change the formula", place, name));
+  if (const std::optional<JsonCursor> parameters = parameters_of(object)) add_unknown_keys(*parameters, notes);
   return entries;
 }
 
@@ -264,13 +368,14 @@ bool has_parts(const JsonCursor& root) {
 }
 
 // Adds the models inside an object, each as a part of its own.
-void add_parts(const JsonCursor& object, const std::string& model_path, RopeConfig& config, int depth) {
+void add_parts(const JsonCursor& object, const std::string& model_path, const std::string& whole, RopeConfig& config,
+               int depth) {
   for (const auto& [name, member] : object.members()) {
     if (depth == 0 || !is_part(name, member)) continue;
     if (member.has_value("model_type") && !has_widths(member) && !has_parts(member)) config.complete = false;
     if (member.path() != model_path && has_widths(member)) {
       try {
-        for (Entry& entry : read_entries(member)) {
+        for (Entry& entry : read_entries(member, whole, config.notes)) {
           entry.part = name.ends_with("_config") ? name.substr(0, name.size() - 7) : name;
           config.entries.push_back(std::move(entry));
         }
@@ -280,7 +385,7 @@ void add_parts(const JsonCursor& object, const std::string& model_path, RopeConf
         config.notes.push_back(error.what());
       }
     }
-    add_parts(member, model_path, config, depth - 1);
+    add_parts(member, model_path, whole, config, depth - 1);
   }
 }
 
@@ -316,7 +421,7 @@ RopeConfig read_rope_config(const JsonCursor& root) {
   if (!model && !has_parts(root)) model = root;  // which fails, and says what is missing
   if (model) {
     try {
-      config.entries = read_entries(*model);
+      config.entries = read_entries(*model, model_type_of(root), config.notes);
     } catch (const UnknownFormula& unknown) {
       config.notes.push_back(unknown.reason);
     }
@@ -324,7 +429,7 @@ RopeConfig read_rope_config(const JsonCursor& root) {
   config.family = model_type_of(model ? *model : root);
   config.dtype = dtype_of(root);
   if (!config.dtype && model) config.dtype = dtype_of(*model);
-  add_parts(root, model ? model->path() : "", config, 4);
+  add_parts(root, model ? model->path() : "", model_type_of(root), config, 4);
   if (config.entries.empty() && config.notes.empty())
     root.fail("has neither head_dim nor hidden_size and num_attention_heads");
   return config;

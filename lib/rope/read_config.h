@@ -8,6 +8,7 @@
 #include "lib/base/json.h"
 #include "lib/problem/rope_formula.h"
 #include "lib/rope/image_grid.h"
+#include "lib/rope/layer_types.h"
 
 namespace ropewalk::rope {
 
@@ -24,6 +25,8 @@ struct RopeConfig {
     std::optional<ImageGrid> image;  // whose cells are the rows, in what the model_type's own program makes
     i64 model_width = 0;             // hidden_size; 0: not given
     bool theta_said = false;         // by a field, or by the defaults of the model_type
+    bool width_said = true;          // false: that all of the head is rotated is assumed
+    LayerTypes layers = {};          // the numbers of those that have `layer_type`
   };
   std::vector<Entry> entries;      // those of the model first
   std::vector<std::string> notes;  // parts that have rope, but no formula that is known here
@@ -33,11 +36,13 @@ struct RopeConfig {
 };
 
 // Reads rope_parameters (also one for each layer type), rope_theta and rope_scaling with "type" or "rope_type",
-// rotary_pct and rotary_emb_base, partial_rotary_factor, rotary_dim, rope_local_base_freq, and the lengths. A missing
-// theta is 10000, and head_dim beats hidden_size / heads. Where the root says nothing of heads, its text_config is the
-// model; each other object "..._config" with heads is a part of its own. Throws InputError that names the field: an
-// unknown key inside the model's rope fields, two that contradict each other, a value that cannot be. What a part says
-// wrongly becomes a note.
+// rotary_pct and rotary_emb_base, partial_rotary_factor, rotary_dim, rope_local_base_freq, and the lengths; also a list
+// of them, one for each layer, and what models' own programs write (own_formats.h). A field that is missing has the
+// default of the model_type's class; where that is not known it is assumed: theta 10000, and the whole head is rotated.
+// head_dim beats hidden_size / heads. Where the root says nothing of heads, its text_config is the model; each other
+// object "..._config" with heads is a part of its own. Throws InputError that names the field: a key inside the model's
+// rope fields that is a known one mistyped, two that contradict each other, a value that cannot be. What a part says
+// wrongly becomes a note, and so does a key that is not known.
 RopeConfig read_rope_config(const JsonCursor& root);
 RopeConfig read_rope_config_file(const std::string& path);
 

@@ -2,12 +2,43 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <numeric>
 
+#include "lib/base/nearest.h"
 #include "lib/rope/config_fields.h"
 
 namespace ropewalk::rope {
 namespace {
+
+const std::vector<std::string> known_keys = {"rope_type",
+                                             "type",
+                                             "rope_theta",
+                                             "factor",
+                                             "original_max_position_embeddings",
+                                             "max_position_embeddings",
+                                             "attention_factor",
+                                             "beta_fast",
+                                             "beta_slow",
+                                             "mscale",
+                                             "mscale_all_dim",
+                                             "truncate",
+                                             "short_factor",
+                                             "long_factor",
+                                             "short_mscale",
+                                             "long_mscale",
+                                             "low_freq_factor",
+                                             "high_freq_factor",
+                                             "partial_rotary_factor",
+                                             "mrope_section",
+                                             "mrope_interleaved",
+                                             "xdrope_section",
+                                             "alpha",
+                                             "mixed_b",
+                                             "llama_4_scaling_beta"};
+
+bool is_known_key(const std::string& key) { return std::ranges::find(known_keys, key) != known_keys.end(); }
+bool is_mistyped(const std::string& key) { return !is_known_key(key) && is_near(key, nearest_of(key, known_keys)); }
 
 // The types under all the names that they go by.
 struct TypeName {
@@ -112,37 +143,25 @@ void read_llama3(const JsonCursor& parameters, RopeFormula& formula) {
 
 }  // namespace
 
+void add_unknown_keys(const JsonCursor& parameters, std::vector<std::string>& notes) {
+  for (const auto& [key, member] : parameters.members()) {
+    if (member.is_object()) {
+      add_unknown_keys(member, notes);
+    } else if (!is_known_key(key) && !member.value().is_null()) {
+      notes.push_back(fmt::format("{}.{} is not known here, and was not read", parameters.path(), key));
+    }
+  }
+}
+
 double stretch(const RopeFormula& formula) {
   if (!formula.original_positions || !formula.max_positions) return 1;
   return double(formula.max_positions) / double(formula.original_positions);
 }
 
 void read_rope_parameters(const JsonCursor& parameters, RopeFormula& formula) {
-  parameters.expect_keys({"rope_type",
-                          "type",
-                          "rope_theta",
-                          "factor",
-                          "original_max_position_embeddings",
-                          "max_position_embeddings",
-                          "attention_factor",
-                          "beta_fast",
-                          "beta_slow",
-                          "mscale",
-                          "mscale_all_dim",
-                          "truncate",
-                          "short_factor",
-                          "long_factor",
-                          "short_mscale",
-                          "long_mscale",
-                          "low_freq_factor",
-                          "high_freq_factor",
-                          "partial_rotary_factor",
-                          "mrope_section",
-                          "mrope_interleaved",
-                          "xdrope_section",
-                          "alpha",
-                          "mixed_b",
-                          "llama_4_scaling_beta"});
+  for (const auto& [key, member] : parameters.members()) {
+    if (is_mistyped(key)) parameters.expect_keys(known_keys);
+  }
   formula.type = read_type(parameters);
   formula.attention_factor = optional_positive(parameters, "attention_factor");
   formula.temperature_beta = optional_positive(parameters, "llama_4_scaling_beta");

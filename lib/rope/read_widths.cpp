@@ -4,8 +4,9 @@
 
 #include <algorithm>
 #include <set>
+#include <span>
 
-#include "lib/rope/family_defaults.h"
+#include "lib/rope/layer_types.h"
 
 namespace ropewalk::rope {
 namespace {
@@ -23,16 +24,19 @@ i64 whole(const JsonCursor& object, const std::string& name) {
   return is_whole(object, name) ? object.at(name).integer(0, i64(1) << 40) : 0;
 }
 
-i64 first_of(const JsonCursor& object, std::initializer_list<const char*> names) {
+i64 first_of(const JsonCursor& object, std::span<const char* const> names) {
   for (const char* name : names) {
     if (is_whole(object, name)) return whole(object, name);
   }
   return 0;
 }
 
+constexpr const char* width_names[] = {"embed_dim", "hidden_size", "n_embd", "d_model", "dim"};
+constexpr const char* head_names[] = {"num_attention_heads", "n_head", "n_heads", "num_heads"};
+
 // The heads, also where only the two sides of a model say them, and say the same.
 i64 head_count(const JsonCursor& object) {
-  const i64 direct = first_of(object, {"num_attention_heads", "n_head", "n_heads", "num_heads"});
+  const i64 direct = first_of(object, head_names);
   if (direct || !object.is_object()) return direct;
   std::set<i64> counts;
   for (const auto& [name, member] : object.members()) {
@@ -82,6 +86,18 @@ std::vector<i64> dims_of_layers(const JsonCursor& object, const std::string& lay
 // DeepSeek's latent attention rotates a part of the head that has a width of its own.
 bool head_is_latent(const JsonCursor& object) { return whole(object, "qk_rope_head_dim") > 0; }
 
+// That of the model_type's class, or the width by the heads, each of which may be the class's; 0: not known. Programs
+// divide without asking whether it comes out even.
+i64 dim_by_heads(const JsonCursor& object) {
+  const FamilyDefaults defaults = family_defaults(model_type_of(object)).value_or(FamilyDefaults{});
+  if (defaults.head_dim) return defaults.head_dim;
+  const i64 said = head_count(object), width = model_width(object);
+  const bool says_none =
+      !said && std::ranges::any_of(head_names, [&](const char* name) { return is_whole(object, name); });
+  const i64 heads = said || says_none ? said : defaults.heads, hidden = width ? width : defaults.width;
+  return heads ? hidden / heads : 0;
+}
+
 struct HeadDim {
   i64 dim = 0;
   bool latent = false;  // qk_rope_head_dim: the rotated part by itself
@@ -100,28 +116,26 @@ std::vector<HeadDim> head_dims(const JsonCursor& object, const std::string& laye
     if (whole(object, name) > 0) dims.push_back({whole(object, name), latent});
   }
   if (!dims.empty()) return dims;
-  // Programs divide without asking whether it comes out even.
-  const i64 hidden = model_width(object), heads = head_count(object);
-  const auto defaults = family_defaults(model_type_of(object));
-  if (hidden && heads && defaults && defaults->head_dim) return {{defaults->head_dim}};
-  if (hidden && heads) return {{hidden / heads}};
+  if (const i64 dim = dim_by_heads(object)) return {{dim}};
   for (const i64 dim : dims_of_prefixes(object)) dims.push_back({dim, false, false});
-  if (dims.empty()) object.fail("has neither head_dim nor hidden_size and num_attention_heads");
+  if (!dims.empty()) return dims;
+  for (const char* name : head_names) {
+    if (is_whole(object, name)) object.at(name).fail("expected at least 1, found " + object.at(name).description());
+  }
+  object.fail("has neither head_dim nor hidden_size and num_attention_heads");
   return dims;
 }
 
 }  // namespace
 
-i64 model_width(const JsonCursor& object) {
-  return first_of(object, {"embed_dim", "hidden_size", "n_embd", "d_model", "dim"});
-}
+i64 model_width(const JsonCursor& object) { return first_of(object, width_names); }
 
 bool has_widths(const JsonCursor& object) {
   if (!object.is_object()) return false;
   for (const char* name : named_dims) {
     if (is_whole(object, name)) return true;
   }
-  if (is_whole(object, "rotary_dim") || (model_width(object) && head_count(object))) return true;
+  if (is_whole(object, "rotary_dim") || dim_by_heads(object)) return true;
   return !dims_of_prefixes(object).empty();
 }
 
@@ -131,19 +145,29 @@ std::vector<RopeWidth> read_widths(const JsonCursor& object, const JsonCursor* p
       parameters ? positive_number(*parameters, {"partial_rotary_factor"}) : std::optional<FoundNumber>();
   const auto outside = positive_number(
       object, {"partial_rotary_factor", "rotary_pct", "rope_pct", "rotary_percentage", "rotary_emb_fraction"});
+  const auto listed = object.has_value("partial_rotary_factors")
+                          ? number_of_type(object.at("partial_rotary_factors"), read_layer_types(object), layer_type)
+                          : std::optional<FoundNumber>();
   // Each layer type may have a part of its own.
-  const auto partial = inside && !layer_type.empty() ? inside : agreed(inside, outside);
-  const i64 outright = whole(object, "rotary_dim");
+  const bool is_own = !layer_type.empty() && (inside || listed);
+  const auto partial = is_own ? (inside ? inside : listed) : agreed(inside, outside);
   const auto defaults = family_defaults(model_type_of(object));
+  const i64 said = whole(object, "rotary_dim");
+  const i64 outright = said || partial || !defaults ? said : defaults->rotary_dim;
   std::vector<RopeWidth> widths;
   for (const HeadDim& head : head_dims(object, layer_type)) {
     if (!widths.empty() && !partial && head_is_latent(object)) break;
-    RopeWidth width{head.dim, head.dim, head.sure};
-    if (!partial && !head.latent && defaults) width.rotary_dim = i64(double(head.dim) * defaults->partial);
+    RopeWidth width{head.dim, head.dim, head.sure, partial || outright || head.latent || defaults};
+    if (!partial && !head.latent && defaults) {
+      width.rotary_dim = i64(double(head.dim) * defaults->partial);
+      if (defaults->partial > 1) width = {width.rotary_dim, width.rotary_dim, false};
+    }
     if (outright) width.rotary_dim = outright;
     if (partial && !head.latent) {
       width.rotary_dim = i64(double(head.dim) * partial->value);
-      // More than the head: what is rotated is not one head.
+      // More than the head: what is rotated is not one head, in a family that means it.
+      if (partial->value > 1 && !(defaults && defaults->partial > 1))
+        partial->cursor.fail("expected a part of the head, at most 1, found " + partial->cursor.description());
       if (partial->value > 1) width = {width.rotary_dim, width.rotary_dim, false};
       if (outright && outright != width.rotary_dim) {
         object.at("rotary_dim")
@@ -151,7 +175,7 @@ std::vector<RopeWidth> read_widths(const JsonCursor& object, const JsonCursor* p
                               width.rotary_dim));
       }
     }
-    const JsonCursor& at = partial ? partial->cursor : outright ? object.at("rotary_dim") : object;
+    const JsonCursor& at = partial ? partial->cursor : said ? object.at("rotary_dim") : object;
     if (width.rotary_dim > width.head_dim)
       at.fail(fmt::format("rotary_dim {} is wider than head_dim {}", width.rotary_dim, width.head_dim));
     if (width.rotary_dim > widest) at.fail(fmt::format("makes rotary_dim {}, which no head has", width.rotary_dim));
@@ -159,7 +183,7 @@ std::vector<RopeWidth> read_widths(const JsonCursor& object, const JsonCursor* p
   }
   // The newer form says the rotated part among the parameters; a rotary_dim beside them may not be read at all.
   if (outright && parameters && !partial) {
-    const RopeWidth whole_head{widths.front().head_dim, widths.front().head_dim, widths.front().sure};
+    const RopeWidth whole_head{widths.front().head_dim, widths.front().head_dim, widths.front().sure, true};
     if (whole_head.rotary_dim != outright) widths.push_back(whole_head);
   }
   const i64 first = widths.front().rotary_dim;

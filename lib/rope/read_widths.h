@@ -8,21 +8,15 @@
 
 namespace ropewalk::rope {
 
-// Why an object of the configuration has no formula that is known here: not an error, but something to tell.
-struct UnknownFormula {
-  UnknownFormula(const JsonCursor& object, const std::string& what)
-      : reason(object.path().empty() ? what : object.path() + ": " + what) {}
-  std::string reason;
-};
-
 struct RopeWidth {
   i64 head_dim = 0, rotary_dim = 0;
   bool sure = true;  // false: another width may be meant
+  bool said = true;  // false: that all of the head is rotated is assumed
 
   bool operator==(const RopeWidth&) const = default;
 };
 
-// Whether the object says anything that a width can be read from.
+// Whether the object, or its model_type, says anything that a width can be read from.
 bool has_widths(const JsonCursor& object);
 
 // The width of the model's hidden states; 0: the object does not say it.

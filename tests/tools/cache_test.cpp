@@ -14,6 +14,14 @@ TEST(CacheCommand, AHealthyTableIsClean) {
   EXPECT_EQ(result.exit_code, 0) << result.output << result.errors;
 }
 
+// Options that are not given say something, too.
+TEST(CacheCommand, OptionsSayTheWholeFormula) {
+  const std::string table = "cache tests/data/rope/rank1.npy";
+  EXPECT_EQ(rope_check(table + " --head-dim 16").exit_code, 0);
+  EXPECT_EQ(rope_check(table + " --head-dim 32").exit_code, 1);
+  EXPECT_EQ(rope_check("cache tests/data/rope/rank0.npy --head-dim 16").exit_code, 1);
+}
+
 TEST(CacheCommand, AnOddRankIsFound) {
   const Reported reported = rope_check_report("cache tests/data/rope/rank0.npy tests/data/rope/rank1.npy" + config);
   EXPECT_EQ(reported.program.exit_code, 1);

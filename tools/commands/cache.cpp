@@ -44,6 +44,9 @@ rope::RopeConfig config_of(const std::vector<RopeField>& fields) {
     if (!root.contains("rotary_dim")) throw InputError("cache: --head-dim is missing; it goes with " + fields[0].flag);
     root["head_dim"] = root["rotary_dim"];
   }
+  // What the options say where they are not given.
+  if (!root.contains("rotary_dim")) root["rotary_dim"] = root["head_dim"];
+  if (!parameters.contains("rope_theta")) parameters["rope_theta"] = 10000;
   root["rope_parameters"] = parameters;
   return rope::read_rope_config(JsonCursor(root, "options"));
 }

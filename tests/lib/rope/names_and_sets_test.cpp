@@ -67,7 +67,7 @@ TEST(LayerTypes, AreKnownByTheirTheta) {
 TEST(LayerTypes, AModuleByItselfMayBeEither) {
   for (const RopeConfig::Entry& entry : two_types().entries) {
     DumpWriter writer("t.safetensors");
-    writer.add(table_of(entry.formula), DumpLayout::SeparateHalf, Dtype::F32, "layers.3.rotary_emb.");
+    writer.add(table_of(entry.formula), DumpLayout::SeparateHalf, Dtype::F32, "model.rotary_emb.");
     EXPECT_EQ(only_cause(check_dumps({writer.finish()}, two_types(), 1)), "") << entry.layer_type;
   }
 }
@@ -157,10 +157,11 @@ TEST(LongRope, TheShortSetNeedsThePositionsBeforeScaling) {
 // The factor that is written and the ratio of the lengths are both right, and nothing else is.
 TEST(Longrope, IsScaledByItsFactorOrByItsLengths) {
   RopeConfig config = read_rope_config(JsonCursor(
-      parse_json(R"({"head_dim": 8, "max_position_embeddings": 512, "rope_parameters": {"rope_type": "longrope",
+      parse_json(
+          R"({"head_dim": 8, "max_position_embeddings": 512, "rope_theta": 1e4, "rope_parameters": {"rope_type": "longrope",
         "original_max_position_embeddings": 128, "factor": 8, "short_factor": [1, 1, 1, 1],
         "long_factor": [2, 3, 4, 5]}})",
-                 "config.json"),
+          "config.json"),
       "config.json"));
   for (const double factor : {8.0, 4.0, 16.0, 1.0}) {
     Making making{config.entries[0].formula, 512};
@@ -216,8 +217,8 @@ TEST(Causes, ATableOfNanHasNoOthers) {
 
 // What is usual for a type of model is no word of the configuration.
 TEST(AssumedFormula, IsSaidToBeOne) {
-  const RopeConfig config =
-      read(R"({"model_type": "falcon", "hidden_size": 128, "num_attention_heads": 2, "max_position_embeddings": 512})");
+  const RopeConfig config = read(
+      R"({"model_type": "something", "hidden_size": 128, "num_attention_heads": 2, "max_position_embeddings": 512})");
   for (const double theta : {1e4, 1e6}) {
     RopeFormula formula = plain_formula(64, 512);
     formula.theta = theta;

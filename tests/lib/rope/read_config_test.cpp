@@ -88,7 +88,8 @@ TEST(ReadRopeConfig, KnowsTheAxesOfModels) {
   ASSERT_EQ(both.entries.size(), 2u);
   EXPECT_EQ(both.entries[0].formula.theta, 1e6);
   EXPECT_EQ(both.entries[1].part, "vision");
-  EXPECT_FALSE(both.entries[1].sure);
+  EXPECT_TRUE(both.entries[1].sure);
+  EXPECT_TRUE(both.entries[1].also.empty());
   EXPECT_EQ(both.entries[1].formula.axes, RopeAxes::Vision);
 }
 
@@ -173,9 +174,22 @@ TEST(ReadRopeConfig, WhatMakesNoFormulaIsANote) {
   EXPECT_TRUE(odd.entries.empty());
   ASSERT_EQ(odd.notes.size(), 1u);
   EXPECT_NE(odd.notes[0].find("rotary_dim is 21"), std::string::npos);
-  EXPECT_FALSE(one(R"({"hidden_size": 256, "num_attention_heads": 8, "rope_parameters":
+  EXPECT_FALSE(one(R"({"model_type": "efficientloftr", "hidden_size": 256, "num_attention_heads": 8, "rope_parameters":
     {"rope_type": "default", "partial_rotary_factor": 4.0}})")
                    .rotary_dim != 128);
+}
+
+TEST(ReadRopeConfig, AKeyThatIsNotKnownIsANote) {
+  const RopeConfig config = read(R"({"head_dim": 64, "rope_theta": 1e4, "max_position_embeddings": 4096,
+    "rope_scaling": {"rope_type": "yarn", "factor": 4, "finetuned": true}})");
+  EXPECT_EQ(config.notes, std::vector<std::string>{"rope_scaling.finetuned is not known here, and was not read"});
+}
+
+TEST(ReadRopeConfig, SaysWhichFieldCannotBe) {
+  EXPECT_EQ(refused(R"({"head_dim": 64, "partial_rotary_factor": 2.0})"),
+            "config.json: partial_rotary_factor: expected a part of the head, at most 1, found 2.0");
+  EXPECT_EQ(refused(R"({"model_type": "llama", "hidden_size": 512, "num_attention_heads": 0})"),
+            "config.json: num_attention_heads: expected at least 1, found 0");
 }
 
 TEST(ReadRopeConfig, RefusesWhatItDoesNotKnow) {
@@ -198,7 +212,7 @@ TEST(ReadRopeConfig, FamiliesHaveDefaults) {
   EXPECT_EQ(words("gemma", R"(, "head_dim": 64)"), "default rope: theta 10000, 32 pairs");
   EXPECT_EQ(words("phi", ""), "default rope: theta 10000, 48 pairs of 96 columns in a head of 192");
   EXPECT_EQ(words("phi", R"(, "partial_rotary_factor": 1)"), "default rope: theta 10000, 96 pairs");
-  EXPECT_EQ(words("persimmon", ""), "default rope: theta 25000, 48 pairs of 96 columns in a head of 192");
+  EXPECT_EQ(words("persimmon", ""), "default rope: theta 10000, 48 pairs of 96 columns in a head of 192");
   EXPECT_EQ(words("persimmon", R"(, "rope_theta": 500)").substr(0, 23), "default rope: theta 500");
   EXPECT_EQ(words("chatglm", R"(, "kv_channels": 128, "rope_ratio": 50)"),
             "default rope: theta 500000, 32 pairs of 64 columns in a head of 128");
