@@ -53,6 +53,7 @@ class Check {
     compare_ranks(judged_, config_.has_value());
     explain_shard_starts(judged_, ranks());
     add_notes(notes_on_lengths(judged_));
+    if (!recognised_) add_notes(notes_on_forwards(judged_));
     add_notes(judge_roundings(judged_, config_ ? &*config_ : nullptr));
     judge_layouts(judged_);
     for (const std::string& note : judge_family_layout(judged_, config_ ? config_->family : "")) add_note(note);
@@ -72,6 +73,7 @@ class Check {
 
  private:
   i64 ranks() const { return i64(files_.size()); }
+  i64 asked_rows() const { return config_ ? config_->asked_rows : 0; }
 
   // The formulas that tables may have: of the configuration, or one recognised from the first table that shows one.
   void settle_formulas() {
@@ -129,7 +131,7 @@ class Check {
           if (!arrangements.count(key)) {
             const RopeFormula formula =
                 hypotheses_.for_table(*family[0], family[0]->rows, positions_from(0, family[0]->rows)).formula;
-            arrangements[key] = arrangement_of(family, formula, formula.max_positions);
+            arrangements[key] = arrangement_of(family, formula, asked_rows() ? asked_rows() : formula.max_positions);
           }
           arrangement = arrangements[key];
         }
@@ -148,6 +150,7 @@ class Check {
     one.task.runs = table.given.empty() ? runs_of(arrangement, shard, rows) : table.given;
     one.task.formula_rows = table.given.empty() ? formula_rows_of(arrangement, shard, rows) : positions_of(table.given);
     one.task.recognised = recognised_;
+    one.task.asked_rows = asked_rows();
     one.task.threads = threads_;
     const FormulaChoice choice = hypotheses_.for_table(table, one.task.formula_rows, one.task.runs);
     one.task.formula = choice.formula;

@@ -245,7 +245,8 @@ struct Finder {
   const TableHints& hints;
   FileTables out;
   std::map<std::string, size_t> waiting;  // tables with one function alone, by module
-  i64 number = 0, of = 1;                 // the table that is looked at, and how many its tensor has
+  bool of_batch = false;
+  i64 number = 0, of = 1;  // the table that is looked at, and how many its tensor has
 
   void add_frequencies(const DumpTensor& tensor, bool guess) {
     FrequencyTensor found{tensor.name, tensor.dtype, {}, guess};
@@ -271,7 +272,7 @@ struct Finder {
       }
       waiting[module] = out.tables.size();
     }
-    out.tables.push_back({module, {}, {plane}, plane.rows, long_part, guess, number, of});
+    out.tables.push_back({module, {}, {plane}, plane.rows, long_part, guess, number, of, of_batch});
   }
 
   void add(const DumpTensor& tensor, Role role, bool guess) {
@@ -291,6 +292,9 @@ struct Finder {
     const bool stacked = m.count == 2 && !m.pairs && (role == Role::Both || role == Role::Complex) &&
                          are_two_functions(plane_of(0), plane_of(1));
     of = stacked ? 1 : m.count;
+    // A buffer has no axis for a batch, or one more beside it.
+    const size_t axes = tensor.shape.size() - (m.pairs && tensor.dtype != Dtype::C64 ? 1 : 0);
+    of_batch = !stacked && role != Role::Unknown && axes == 3 && tensor.shape[1] == m.rows;
     for (i64 n = 0; n < m.count; ++n) {
       number = stacked ? 0 : n;
       Plane plane = plane_of(n);

@@ -20,8 +20,11 @@ struct TableTask {
   i64 model_width = 0;                  // of the hidden states, which may have been taken for a head's; 0: not known
   bool at_cells = false;                // its rows stand at the cells that its file gives, in place of `runs`
   std::optional<ImageGrid> image = {};  // its rows are these cells, in place of `runs`
+  i64 asked_rows = 0;                   // that it should have, in place of the model's positions; 0: nobody asked
 
   bool by_cells() const { return at_cells || image; }
+  // Positions that all shards together should have; 0: not known.
+  i64 length() const { return asked_rows ? asked_rows : formula.max_positions; }
 };
 
 struct TableVerdict {

@@ -33,6 +33,7 @@ struct RopeConfig {
   bool complete = true;            // every model inside the configuration says the widths of its heads
   std::string family;              // model_type; empty: not given
   std::optional<Dtype> dtype;      // that the model computes in; empty: not given
+  i64 asked_rows = 0;              // that tables should have, in place of the model's positions; 0: nobody asked
 };
 
 // Reads rope_parameters (also one for each layer type), rope_theta and rope_scaling with "type" or "rope_type",

@@ -67,7 +67,7 @@ std::optional<Starts> starts_of(const Group& group) {
 
 // Whether they are meant to be parts: none of them has the model's whole length, and they nearly follow each other.
 bool are_parts(const Group& group, const Starts& starts) {
-  const i64 length = group[0]->task.formula.max_positions;
+  const i64 length = group[0]->task.length();
   for (size_t rank = 0; rank < group.size(); ++rank) {
     if (length > 0 && starts.rows[rank] >= length) return false;
     if (rank > 0 && 2 * std::abs(starts.distance(rank)) > std::min(starts.rows[rank - 1], starts.rows[rank]))
@@ -148,7 +148,7 @@ void explain_shard_starts(std::vector<JudgedTable>& judged, i64 ranks) {
     }
     const bool equal = are_equal_shards(group);
     // What holds the whole length is no shard.
-    const i64 length = group[0]->task.formula.max_positions;
+    const i64 length = group[0]->task.length();
     const bool whole = ranks == 2 && length > 0 && group[0]->table->rows >= length;
     if (equal && shared > 0 && !gap && !whole) {
       for (JudgedTable* one : group) {

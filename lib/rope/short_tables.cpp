@@ -8,7 +8,7 @@ namespace ropewalk::rope {
 
 i64 wanted_rows(const JudgedTable& one) {
   const RopeFormula& formula = one.task.formula;
-  if (!one.table || formula.original_positions == 0) return formula.max_positions;
+  if (one.task.asked_rows || !one.table || formula.original_positions == 0) return one.task.length();
   const bool by_length = formula.type == RopeType::LongRope && one.task.formula_rows <= formula.original_positions;
   const bool is_short = !one.table->long_part.value_or(!by_length);
   return is_short ? formula.original_positions : formula.max_positions;
@@ -23,6 +23,7 @@ bool tells_no_length(const JudgedTable& one, i64 ranks) {
   if (one.only_damage) return true;
   // The cells of one image are fewer than those of the largest.
   if (one.on_a_grid || one.task.by_cells()) return true;
+  if (one.table && one.table->of_batch) return true;
   if (!one.table || !one.table->given.empty() || length <= 0 || !one.open.empty()) return true;
   // Garbage does not say whether it should be a part.
   if (one.verdict.cause == "uninitialized-memory" && one.table->rows * ranks >= length) return true;
@@ -32,6 +33,19 @@ bool tells_no_length(const JudgedTable& one, i64 ranks) {
 }
 
 }  // namespace
+
+std::vector<std::string> notes_on_forwards(const std::vector<JudgedTable>& judged) {
+  std::vector<std::string> notes;
+  for (const JudgedTable& one : judged) {
+    if (!one.table || !one.table->of_batch || one.task.formula_rows >= wanted_rows(one)) continue;
+    notes.push_back(
+        fmt::format("table {} has {} of the {} positions of the model: its first axis is a batch's, as of what "
+                    "a forward returns",
+                    one.name(), one.task.formula_rows, wanted_rows(one)));
+    break;
+  }
+  return notes;
+}
 
 void add_short_tables(std::vector<JudgedTable>& judged, i64 ranks, std::vector<Finding>& findings) {
   const JudgedTable* shortest = nullptr;
@@ -43,15 +57,16 @@ void add_short_tables(std::vector<JudgedTable>& judged, i64 ranks, std::vector<F
   }
   if (!shortest) return;
   const i64 length = wanted_rows(*shortest), rows = shortest->task.formula_rows;
-  const char* const field =
-      length == shortest->task.formula.max_positions ? "max_position_embeddings" : "original_max_position_embeddings";
+  const char* const field = shortest->task.asked_rows                        ? "--max-length"
+                            : length == shortest->task.formula.max_positions ? "max_position_embeddings"
+                                                                             : "original_max_position_embeddings";
   const bool is_shard = rows != shortest->table->rows;
   const std::string count = rows == 1 ? "1 row" : fmt::format("{} rows", rows);
+  const char* const whose = shortest->task.asked_rows ? "the options say" : "the model has";
   Finding finding;
   finding.rule = Rule::CacheMismatch;
-  finding.message = is_shard
-                        ? fmt::format("the shards of all ranks have {}, the model has {} positions", count, length)
-                        : fmt::format("table {} has {}, the model has {} positions", shortest->name(), count, length);
+  finding.message = is_shard ? fmt::format("the shards of all ranks have {}, {} {} positions", count, whose, length)
+                             : fmt::format("table {} has {}, {} {} positions", shortest->name(), count, whose, length);
   finding.access = Access{};
   finding.access->tensor = shortest->table->planes[0].tensor;
   finding.access->shape = {shortest->table->rows, shortest->table->planes[0].columns};

@@ -75,8 +75,9 @@ struct CacheTable {
   std::optional<bool> long_part;  // of longrope: which of two parts or tables, the long one or the short one
   bool guess = false;             // its name does not say that it is a table
   i64 number = 0, of = 1;         // its tensor has so many tables: those of a batch, perhaps
-  PositionRuns given;             // where its rows stand by positions in its file (given_positions.h); empty: none
-  GivenCells given_cells;         // the same of cells; empty: none
+  bool of_batch = false;   // its tensor is [batch, rows, columns]: what a forward returns, perhaps of a short text
+  PositionRuns given;      // where its rows stand by positions in its file (given_positions.h); empty: none
+  GivenCells given_cells;  // the same of cells; empty: none
 
   i64 pairs() const { return planes.front().pairs(); }
   std::string tensors() const;  // their names, with commas

@@ -22,6 +22,17 @@ TEST(CacheCommand, OptionsSayTheWholeFormula) {
   EXPECT_EQ(rope_check("cache tests/data/rope/rank0.npy --head-dim 16").exit_code, 1);
 }
 
+// A cache for shorter texts than the model takes.
+TEST(CacheCommand, ALengthBesideAConfigurationIsThatOfTheTable) {
+  const std::string table = "cache tests/data/rope/rank0.npy" + config;
+  EXPECT_EQ(rope_check(table + " --max-length 200").exit_code, 0);
+  const Reported longer = rope_check_report(table + " --max-length 512");
+  EXPECT_EQ(longer.program.exit_code, 1);
+  ASSERT_EQ(longer.report.findings.size(), 1u);
+  EXPECT_EQ(longer.report.findings[0].message, "table rank0 has 256 rows, the options say 512 positions");
+  EXPECT_EQ(rope_check(table + " --theta 5e5").exit_code, 2);
+}
+
 TEST(CacheCommand, AnOddRankIsFound) {
   const Reported reported = rope_check_report("cache tests/data/rope/rank0.npy tests/data/rope/rank1.npy" + config);
   EXPECT_EQ(reported.program.exit_code, 1);

@@ -74,7 +74,10 @@ reports::Report examine(const CacheOptions& options, const Request& request) {
   wanted.files = options.files;
   wanted.raw = raw_form_of(options);
   wanted.threads = threads_for(request.shared.jobs);
-  if (!options.config.empty()) wanted.config = rope::read_rope_config_file(options.config);
+  if (!options.config.empty()) {
+    wanted.config = rope::read_rope_config_file(options.config);
+    wanted.config->asked_rows = options.max_length;
+  }
   if (!options.fields.empty()) wanted.config = config_of(options.fields);
   rope::CacheAnswer answer = rope::check_caches(wanted);
   if (answer.largest_part > 0) {

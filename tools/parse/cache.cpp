@@ -29,7 +29,8 @@ constexpr ConfigOption config_options[] = {
     {"--theta", "rope_theta", "X", "base of the frequencies (10000)", Expects::Positive},
     {"--head-dim", "head_dim", "D", "columns of a head", Expects::Width},
     {"--rotary-dim", "rotary_dim", "R", "columns of a head that are rotated (all)", Expects::Width},
-    {"--max-length", "max_position_embeddings", "L", "positions that the model is made for", Expects::Count},
+    {"--max-length", "max_position_embeddings", "L",
+     "positions that the model is made for; beside --config: rows that tables should have", Expects::Count},
     {"--original-length", "original_max_position_embeddings", "L", "positions before scaling", Expects::Count,
      "scaled"},
     {"--factor", "factor", "F", "of the scaling", Expects::Positive, "scaled"},
@@ -46,6 +47,9 @@ constexpr ConfigOption config_options[] = {
     {"--short-factor", "short_factor", "a,b,..", "of longrope, one a pair", Expects::Positives, "longrope su"},
     {"--long-factor", "long_factor", "a,b,..", "of longrope, one a pair", Expects::Positives, "longrope su"},
 };
+
+// The one option that may stand beside a configuration: tables may be for shorter texts than the model takes.
+constexpr std::string_view beside_config = "max_position_embeddings";
 
 // Refuses a value that the field cannot have, by the name of the option.
 void require_value(const ConfigOption& option, const std::string& text) {
@@ -136,6 +140,10 @@ ReadCommand declare_cache(CLI::App& command) {
     require_raw(options);
     for (size_t n = 0; n < std::size(config_options); ++n) {
       if (texts->values[n].empty()) continue;
+      if (!options.config.empty() && config_options[n].key == beside_config) {
+        options.max_length = i64(read_count(config_options[n].flag, texts->values[n], 1));
+        continue;
+      }
       if (!options.config.empty()) {
         throw InputError(std::string(config_options[n].flag) + ": --config says it already; give one of the two");
       }
