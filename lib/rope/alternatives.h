@@ -15,7 +15,7 @@ struct Suspect {
   i64 table_rows = 0;                   // that decide dynamic and longrope: the rows of all shards together
   i64 pairs = 0;                        // of the table
   i64 model_width = 0;                  // 0: not known
-  Dtype dtype = Dtype::F32;             // what it was rounded to at last
+  Rounding rounding;                    // what it was rounded to at last
   bool recognised = false;              // the formula was read off the tables, nobody gave it
   std::function<double(i64)> position;  // of a row, as it should be; empty: the row itself
   // The same of a row's pair; empty: all pairs stand at `position`.

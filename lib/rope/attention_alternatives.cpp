@@ -91,7 +91,7 @@ std::vector<Alternative> one_sided_alternatives(const Suspect& suspect, const Ta
         1);
     add(attention,
         fmt::format("{} is multiplied twice with the attention factor {:.7g}, {} once", this_one, attention, other), 1);
-    const double factor = factor_of(right, sample, trig, suspect.dtype);
+    const double factor = factor_of(right, sample, trig, suspect.rounding.of(trig));
     add(factor, fmt::format("{} is multiplied with {:.6g}, and {} is not", this_one, factor, other), 3);
   }
   return list;

@@ -39,7 +39,7 @@ Footprint footprint_of(const JudgedTable& one) {
   const Suspect suspect = suspect_of(*one.table, one.task);
   const Model model = model_of(suspect.expected, suspect);
   if (model.frequencies.pairs() != plane.pairs()) return {};
-  const reference::RopeBound bound(model.frequencies, suspect.dtype);
+  const RopeBounds bounds(model.frequencies, suspect.rounding);
   const size_t step = wrong.size() / 128 + 1;
   footprint.complete = step == 1;
   for (size_t n = 0; n < wrong.size(); n += step) {
@@ -50,7 +50,7 @@ Footprint footprint_of(const JudgedTable& one) {
       const double value =
           model.frequencies.attention * (plane.trig_of(column) == Trig::Cos ? std::cos(angle) : std::sin(angle));
       const double error = std::abs(plane.at(row, column) - value),
-                   allowed = bound.at(pair, model.position_at(row, pair), value);
+                   allowed = bounds.of(plane.trig_of(column)).at(pair, model.position_at(row, pair), value);
       if (error <= allowed) continue;
       footprint.elements.push_back(row * plane.columns + column);
       footprint.errors.push_back(std::isfinite(error) ? float(error / allowed) : HUGE_VALF);

@@ -14,11 +14,11 @@ std::function<double(i64, i64)> positions_in(const GivenCells& cells, const Rope
   };
 }
 
-StreamVerdict compare_cells(const CacheTable& table, const Model& right, Dtype dtype) {
+StreamVerdict compare_cells(const CacheTable& table, const Model& right, const Rounding& rounding) {
   StreamVerdict verdict;
   verdict.row_is_wrong.assign(size_t(table.rows + 63) / 64, 0);
   verdict.wrong_by_plane.assign(table.planes.size(), 0);
-  const reference::RopeBound bound(right.frequencies, dtype);
+  const RopeBounds bounds(right.frequencies, rounding);
   for (i64 row = 0; row < table.rows; ++row) {
     const i64 wrong_before = verdict.wrong;
     for (size_t p = 0; p < table.planes.size(); ++p) {
@@ -27,7 +27,7 @@ StreamVerdict compare_cells(const CacheTable& table, const Model& right, Dtype d
         const i64 pair = plane.pair_of(column);
         const Trig trig = plane.trig_of(column);
         const double expected = right.value_at(row, pair, trig), got = plane.at(row, column);
-        const double allowed = right.bound_at(bound, row, pair, trig, expected);
+        const double allowed = right.bound_at(bounds.of(trig), row, pair, trig, expected);
         ++verdict.values;
         if (std::abs(got - expected) <= allowed) continue;
         ++verdict.wrong;

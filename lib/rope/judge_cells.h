@@ -10,7 +10,7 @@ namespace ropewalk::rope {
 std::function<double(i64, i64)> positions_in(const GivenCells& cells, const RopeFormula& formula);
 
 // Compares a table with a model whose pairs have positions of their own.
-StreamVerdict compare_cells(const CacheTable& table, const Model& right, Dtype dtype);
+StreamVerdict compare_cells(const CacheTable& table, const Model& right, const Rounding& rounding);
 
 // Whether the rows of a table may stand at the cells that its file gives for them: the formula is a text's with as many
 // axes, and they are not rows of a whole table that begins at 0.

@@ -160,7 +160,7 @@ bool is_other_exponents(double theta, double of) {
 // Whether all rows stand at whole cells by another theta.
 bool explain_theta(JudgedTable& one, const RopeFormula& formula) {
   if (formula.type != RopeType::Default || formula.pairs() != one.table->pairs()) return false;
-  const Dtype dtype = rounded_to(*one.table);
+  const Dtype dtype = rounding_of(*one.table).coarser();
   std::vector<double> thetas;
   if (const double measured = measured_theta(*one.table, formula, dtype); measured > 1.5 && measured < 1e15)
     thetas = {rounded_theta(measured), measured};
@@ -190,7 +190,7 @@ bool explain_theta(JudgedTable& one, const RopeFormula& formula) {
 
 bool judge_on_grid(JudgedTable& one, const std::vector<RopeFormula>& formulas, KnownOfGrid known, std::string& note) {
   for (const RopeFormula& formula : formulas) {
-    const GridRows grid = grid_rows(*one.table, formula, rounded_to(*one.table));
+    const GridRows grid = grid_rows(*one.table, formula, rounding_of(*one.table).coarser());
     if (grid.cells == Cells::None) continue;
     one.task.formula = formula;
     one.verdict = {};

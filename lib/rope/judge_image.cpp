@@ -32,10 +32,10 @@ bool explain(JudgedTable& one, const TableTask& task) {
   const TableSample sample = sample_of(table, telling_rows(table.rows, 48));
   const Model right = model_of(task.formula, suspect);
   for (Alternative& other : alternatives_of(suspect)) {
-    if (fit_of(other.model, sample, suspect.dtype).share < 1) continue;
-    if (!compare_cells(table, other.model, suspect.dtype).healthy()) continue;
+    if (fit_of(other.model, sample, suspect.rounding).share < 1) continue;
+    if (!compare_cells(table, other.model, suspect.rounding).healthy()) continue;
     TableVerdict verdict;
-    verdict.stream = compare_cells(table, right, suspect.dtype);
+    verdict.stream = compare_cells(table, right, suspect.rounding);
     if (verdict.stream.healthy()) return false;
     verdict.cause = other.cause;
     verdict.text = other.text;
@@ -44,7 +44,7 @@ bool explain(JudgedTable& one, const TableTask& task) {
     verdict.plane = verdict.stream.first->plane;
     verdict.evidence = {fmt::format("so all {} values of an image of {} x {} cells are within their bound",
                                     verdict.stream.values, task.image->height, task.image->width),
-                        fmt::format("as it should be: {}", fit_text(fit_of(right, sample, suspect.dtype)))};
+                        fmt::format("as it should be: {}", fit_text(fit_of(right, sample, suspect.rounding)))};
     one.task = task;
     one.verdict = std::move(verdict);
     return true;
@@ -78,7 +78,7 @@ bool judge_image(JudgedTable& one, const std::vector<ImageFormula>& formulas, st
 
 bool explain_image_axes(JudgedTable& one, const std::vector<ImageFormula>& formulas) {
   const auto at_whole_cells = [&](const RopeFormula& formula) {
-    const GridRows grid = grid_rows(*one.table, formula, rounded_to(*one.table));
+    const GridRows grid = grid_rows(*one.table, formula, rounding_of(*one.table).coarser());
     return grid.cells == Cells::Right && grid.whole ? std::optional(grid) : std::nullopt;
   };
   for (const ImageFormula& image : formulas) {

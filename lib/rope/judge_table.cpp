@@ -58,7 +58,7 @@ void measure(Suspect& suspect, const TableSample& whole, i64 rows) {
       suspect.measured_attention > 0 ? suspect.measured_attention : reference::rope_attention(suspect.expected);
   const TableSample from_zero = suspect.position ? rotated_back(sample) : sample;
   if (from_zero.rows.empty()) return;
-  suspect.measured = measured_frequencies(from_zero, attention, suspect.dtype);
+  suspect.measured = measured_frequencies(from_zero, attention, suspect.rounding.coarser());
   // Frequencies that cannot be read are no guide.
   for (const double w : suspect.measured) {
     if (std::isnan(w)) return suspect.measured.clear();
@@ -72,18 +72,19 @@ bool claimed(const Alternative& one, const Fit& own) {
 }
 
 // Models that fit only because the right one fits as well go behind those that explain what is wrong.
-void put_behind(std::vector<Alternative>& list, const Fit& own, const std::vector<WrongPlace>& wrong, Dtype dtype) {
+void put_behind(std::vector<Alternative>& list, const Fit& own, const std::vector<WrongPlace>& wrong,
+                const Rounding& rounding) {
   for (Alternative& one : list) {
-    if (explained(one.fit)) one.repair = repair_of(one.model, wrong, dtype);
+    if (explained(one.fit)) one.repair = repair_of(one.model, wrong, rounding);
   }
   std::stable_partition(list.begin(), list.end(), [&](const Alternative& one) { return claimed(one, own); });
 }
 
 // All wrong elements; where they are too many, those of the sample.
 std::vector<WrongPlace> evidence_of(const CacheTable& table, const WrongElements& wrong, const Model& right,
-                                    const TableSample& sample, Dtype dtype) {
+                                    const TableSample& sample, const Rounding& rounding) {
   std::vector<WrongPlace> places;
-  if (!wrong.complete) places = wrong_places(right, sample, dtype);
+  if (!wrong.complete) places = wrong_places(right, sample, rounding);
   if (!places.empty()) return places;
   for (const WrongValue& one : wrong.list) {
     const Plane& plane = table.planes[one.plane];
@@ -208,10 +209,10 @@ bool explain_stretch(TableVerdict& verdict, const CacheTable& table, const Table
           {"", fmt::format("the formula for a table of {} rows", rows), "", 2, model_of(task.formula, suspect), {}});
     }
   }
-  fit_and_sort(list, part, whole.dtype);
+  fit_and_sort(list, part, whole.rounding);
   std::erase_if(wrong, [&](const WrongPlace& one) { return one.row < stretch->first || one.row >= stretch->end; });
-  const Fit own = fit_of(model_of(whole.expected, whole), part, whole.dtype);
-  put_behind(list, own, wrong, whole.dtype);
+  const Fit own = fit_of(model_of(whole.expected, whole), part, whole.rounding);
+  put_behind(list, own, wrong, whole.rounding);
   if (list.empty() || !claimed(list.front(), own)) return false;
   const Alternative& winner = list.front();
   verdict.cause = stretch->prefix ? "stale-rows" : winner.cause;
@@ -242,9 +243,9 @@ bool explain_one_function(TableVerdict& verdict, const TableTask& task, const Su
     Suspect suspect = whole;
     measure(suspect, other, task.runs.front().rows);
     std::vector<Alternative> list = formula_alternatives(suspect);
-    fit_and_sort(list, other, whole.dtype);
-    const Fit own = fit_of(right, other, whole.dtype);
-    put_behind(list, own, wrong, whole.dtype);
+    fit_and_sort(list, other, whole.rounding);
+    const Fit own = fit_of(right, other, whole.rounding);
+    put_behind(list, own, wrong, whole.rounding);
     if (list.empty() || !claimed(list.front(), own)) return false;
     const Alternative& winner = list.front();
     verdict.cause = winner.cause;
@@ -273,7 +274,7 @@ Suspect suspect_of(const CacheTable& table, const TableTask& task) {
   suspect.table_rows = task.formula_rows;
   suspect.pairs = table.pairs();
   suspect.model_width = task.model_width;
-  suspect.dtype = rounded_to(table);
+  suspect.rounding = rounding_of(table);
   suspect.position = position_function(task.runs);
   if (task.at_cells) suspect.pair_position = positions_in(table.given_cells, task.formula);
   if (task.image) {
@@ -290,7 +291,7 @@ Suspect suspect_of(const CacheTable& table, const TableTask& task) {
 double quick_share(const CacheTable& table, const TableTask& task) {
   const Suspect suspect = suspect_of(table, task);
   const TableSample sample = sample_of(table, telling_rows(table.rows, 24));
-  return fit_of(model_of(suspect.expected, suspect), sample, suspect.dtype).share;
+  return fit_of(model_of(suspect.expected, suspect), sample, suspect.rounding).share;
 }
 
 TableVerdict judge_table(const CacheTable& table, const TableTask& task) {
@@ -300,11 +301,12 @@ TableVerdict judge_table(const CacheTable& table, const TableTask& task) {
   const Model right = model_of(suspect.expected, suspect);
   const bool same_width = right.frequencies.pairs() == table.pairs();
   if (same_width) {
-    verdict.stream = task.by_cells() ? compare_cells(table, right, suspect.dtype)
-                                     : stream_table(table, right.frequencies, suspect.dtype, task.runs, task.threads);
+    verdict.stream = task.by_cells()
+                         ? compare_cells(table, right, suspect.rounding)
+                         : stream_table(table, right.frequencies, suspect.rounding, task.runs, task.threads);
     if (verdict.stream.healthy()) {
       verdict.healthy = true;
-      verdict.part = largest_part(right, sample_of(table, telling_rows(table.rows, sampled_rows)), suspect.dtype);
+      verdict.part = largest_part(right, sample_of(table, telling_rows(table.rows, sampled_rows)), suspect.rounding);
       return verdict;
     }
   } else {
@@ -317,18 +319,18 @@ TableVerdict judge_table(const CacheTable& table, const TableTask& task) {
   const TableSample sample = sample_of(table, rows_to_fit(table, verdict.stream));
   measure(suspect, sample, task.runs.front().rows);
   const WrongElements wrong =
-      same_width ? wrong_elements(table, right, suspect.dtype, verdict.stream) : WrongElements();
+      same_width ? wrong_elements(table, right, suspect.rounding, verdict.stream) : WrongElements();
   if (same_width && explain_not_a_number(verdict, table, wrong)) return verdict;
   if (same_width && explain_rounded(verdict, table, right, wrong)) return verdict;
-  if (same_width && explain_cut_off(verdict, table, right, suspect.dtype)) return verdict;
-  const Alternative own{"", "", "", 0, right, fit_of(right, sample, suspect.dtype)};
+  if (same_width && explain_cut_off(verdict, table, right, suspect.rounding.coarser())) return verdict;
+  const Alternative own{"", "", "", 0, right, fit_of(right, sample, suspect.rounding)};
   // A factor on one function alone, or one of them in both places, bends the circles, which garbage does as well.
   std::vector<Alternative> bent = one_sided_alternatives(suspect, sample);
   for (Alternative& one : function_alternatives(suspect, sample.has_cos && sample.has_sin))
     bent.push_back(std::move(one));
-  fit_and_sort(bent, sample, suspect.dtype);
-  const std::vector<WrongPlace> places = evidence_of(table, wrong, right, sample, suspect.dtype);
-  if (same_width) put_behind(bent, own.fit, places, suspect.dtype);
+  fit_and_sort(bent, sample, suspect.rounding);
+  const std::vector<WrongPlace> places = evidence_of(table, wrong, right, sample, suspect.rounding);
+  if (same_width) put_behind(bent, own.fit, places, suspect.rounding);
   const bool is_bent = !bent.empty() && claimed(bent.front(), own.fit);
   const bool isolated = same_width && are_isolated(table, verdict.stream, wrong);
   if (same_width && !is_bent && !isolated && explain_storage(verdict, table, suspect, sample)) return verdict;
@@ -339,8 +341,8 @@ TableVerdict judge_table(const CacheTable& table, const TableTask& task) {
     one.model = model_of(*one.formula, suspect);
     if (one.model.frequencies.pairs() >= suspect.pairs) list.push_back(std::move(one));
   }
-  fit_and_sort(list, sample, suspect.dtype);
-  if (same_width) put_behind(list, own.fit, places, suspect.dtype);
+  fit_and_sort(list, sample, suspect.rounding);
+  if (same_width) put_behind(list, own.fit, places, suspect.rounding);
   const bool is_claimed = claimed(list.front(), own.fit);
   if (isolated && !is_claimed) {
     explain_isolated(verdict, table, wrong);

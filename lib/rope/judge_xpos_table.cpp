@@ -25,9 +25,9 @@ bool is_of_keys(const CacheTable& table) {
 // What a value of (pair, position) is multiplied with.
 using Scale = std::function<double(i64, double)>;
 
-StreamVerdict judge_values(const CacheTable& table, const reference::RopeFrequencies& frequencies, Dtype dtype,
-                           const PositionRuns& runs, const Scale& scale, double& part) {
-  const reference::RopeBound bound(frequencies, dtype);
+StreamVerdict judge_values(const CacheTable& table, const reference::RopeFrequencies& frequencies,
+                           const Rounding& rounding, const PositionRuns& runs, const Scale& scale, double& part) {
+  const RopeBounds bounds(frequencies, rounding);
   StreamVerdict verdict;
   verdict.row_is_wrong.assign(size_t(table.rows + 63) / 64, 0);
   verdict.wrong_by_plane.assign(table.planes.size(), 0);
@@ -45,7 +45,8 @@ StreamVerdict judge_values(const CacheTable& table, const reference::RopeFrequen
           const double times = scale(pair, double(position));
           // The base and the exponent of the scale are rounded, and pow is right to 4 units in the last place.
           const double scale_error = reference::f32_roundoff * (12 + 4 * std::abs(std::log(times)));
-          const double allowed = times * (bound.at(pair, double(position), value) + scale_error * std::abs(value));
+          const double allowed = times * (bounds.of(plane.trig_of(column)).at(pair, double(position), value) +
+                                          scale_error * std::abs(value));
           const double got = plane.at(row, column), error = std::abs(got - times * value);
           part = std::max(part, error / allowed);
           if (error <= allowed) continue;
@@ -91,7 +92,7 @@ TableVerdict judge_xpos_table(const CacheTable& table, const TableTask& task) {
     };
   };
   const auto judged = [&](const Scale& scale, double& part) {
-    return judge_values(table, frequencies, suspect.dtype, task.runs, scale, part);
+    return judge_values(table, frequencies, suspect.rounding, task.runs, scale, part);
   };
   double ignored = 0;
   verdict.stream = judged(scale_for(keys, task.formula_rows), verdict.part);

@@ -46,8 +46,8 @@ struct Fit {
   double residual = 2;  // root of the mean square error; values that are no numbers count as 2
 };
 
-// `dtype`: what the table was rounded to at last.
-Fit fit_of(const Model& model, const TableSample& sample, Dtype dtype);
+// `rounding`: what the table was rounded to at last.
+Fit fit_of(const Model& model, const TableSample& sample, const Rounding& rounding);
 
 // An element that is not what it should be: what a cause has to explain.
 struct WrongPlace {
@@ -56,7 +56,7 @@ struct WrongPlace {
   double got = 0, right = 0;
 };
 // Those of a sample, by the right model.
-std::vector<WrongPlace> wrong_places(const Model& right, const TableSample& sample, Dtype dtype);
+std::vector<WrongPlace> wrong_places(const Model& right, const TableSample& sample, const Rounding& rounding);
 
 // What a model makes of the wrong elements. One that explains few of them, or leaves them as far away as the right one
 // does, fits only because the right one fits as well.
@@ -64,13 +64,13 @@ struct Repair {
   double share = 1;  // of the wrong elements that are within the bound of the model, 0 to 1
   double left = 0;   // the root of their mean square error, as a part of the one by the right model
 };
-Repair repair_of(const Model& model, const std::vector<WrongPlace>& wrong, Dtype dtype);
+Repair repair_of(const Model& model, const std::vector<WrongPlace>& wrong, const Rounding& rounding);
 // Honest errors are spread over their bound, so that their root mean square is 1/sqrt(3) of it, and wrong elements are
 // beyond the bound of the right model.
 inline bool repairs(const Repair& repair) { return repair.share >= 0.9 && repair.left <= 0.65; }
 
 // The largest error of the sample as a part of its bound; 1 is at the bound.
-double largest_part(const Model& model, const TableSample& sample, Dtype dtype);
+double largest_part(const Model& model, const TableSample& sample, const Rounding& rounding);
 
 // One explanation among others. `rank` orders explanations that fit equally well: the one that supposes least is first.
 struct Alternative {
@@ -91,6 +91,6 @@ inline bool explained(const Fit& fit) { return fit.share >= explains; }
 
 // Fits all to the sample and puts the best first: those that explain it before the others, then by rank, then by
 // residual.
-void fit_and_sort(std::vector<Alternative>& alternatives, const TableSample& sample, Dtype dtype);
+void fit_and_sort(std::vector<Alternative>& alternatives, const TableSample& sample, const Rounding& rounding);
 
 }  // namespace ropewalk::rope

@@ -268,7 +268,7 @@ std::string positions_text(const Suspect& suspect, const TableSample& sample, i6
     return measured.positions[size_t(at - measured.rows.begin())];
   };
   model.position = found;
-  if (!explained(fit_of(model, sample, suspect.dtype))) return "";
+  if (!explained(fit_of(model, sample, suspect.rounding))) return "";
   // From the first wrong row on, as long as the rows stand elsewhere.
   std::string positions;
   i64 row = first_wrong_row;

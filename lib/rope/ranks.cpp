@@ -51,7 +51,7 @@ Fit fit_as(const Tables& tables, const RopeFormula& formula, Arrangement arrange
     const double attention = measured_attention(sample);
     if (attention > 0.2 && attention < 10) model.frequencies.attention = attention;
   }
-  return fit_of(model, sample, suspect.dtype);
+  return fit_of(model, sample, suspect.rounding);
 }
 
 // Compared with the formula; with frequencies that were measured, and so have an error, a rank counts by its residual

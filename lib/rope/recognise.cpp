@@ -122,16 +122,16 @@ Recognised recognise(const CacheTable& table) {
     return !zeros;
   };
   Suspect suspect = unknown_suspect(table.pairs(), table.rows);
-  suspect.dtype = rounded_to(table);
+  suspect.rounding = rounding_of(table);
   const TableSample sample = sample_of(table, telling_rows(table.rows, 96)).filtered(is_telling);
   suspect.measured_attention = measured_attention(sample);
   const double attention = suspect.measured_attention > 0.2 ? suspect.measured_attention : 1;
-  suspect.measured = measured_frequencies(sample, attention, suspect.dtype);
+  suspect.measured = measured_frequencies(sample, attention, suspect.rounding.coarser());
   std::vector<Alternative> list;
   for (const double theta : theta_candidates(suspect.measured, suspect.pairs)) {
     add_candidates(plain_formula(theta, suspect.pairs), suspect, list);
   }
-  fit_and_sort(list, sample, suspect.dtype);
+  fit_and_sort(list, sample, suspect.rounding);
   Recognised result{std::nullopt, nearest_plain(suspect)};
   if (list.empty()) return result;
   const auto fits = [](const Alternative& one) { return one.fit.share > 0.999; };

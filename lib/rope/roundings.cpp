@@ -27,7 +27,12 @@ std::vector<std::string> judge_roundings(std::vector<JudgedTable>& judged, const
     for (JudgedTable* const table : group) {
       JudgedTable& one = *table;
       if (!one.table || !one.verdict.healthy) continue;
-      const Dtype stored = one.table->planes[0].dtype, rounded = rounded_to(*one.table);
+      const auto& planes = one.table->planes;
+      if (planes.size() == 2 && planes[0].dtype != planes[1].dtype) {
+        notes.push_back(fmt::format("table {} has cos in {} and sin in {}: each is judged by its own rounding",
+                                    one.name(), name_of(planes[0].dtype), name_of(planes[1].dtype)));
+      }
+      const Dtype stored = planes[0].dtype, rounded = rounded_to(*one.table);
       if (size_of(rounded) > 2) continue;
       const JudgedTable* const exact = exact_copy_of(one, group);
       const bool is_short = size_of(stored) <= 2;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <span>
 
 #include "lib/base/half.h"
 
@@ -49,12 +50,15 @@ TableSample sample_of(const CacheTable& table, std::vector<i64> rows) {
   return sample;
 }
 
-Dtype rounded_to(const CacheTable& table) {
-  const Dtype own = table.planes.front().dtype;
+namespace {
+
+// Planes of one dtype.
+Dtype rounded_to(std::span<const Plane> planes) {
+  const Dtype own = planes.front().dtype;
   if (own != Dtype::F32 && own != Dtype::F64) return own;
   bool all_f32 = true, all_f16 = true, all_bf16 = true;
   i64 telling = 0;
-  for (const Plane& plane : table.planes) {
+  for (const Plane& plane : planes) {
     for (const i64 row : telling_rows(plane.rows, 96)) {
       for (i64 column = 0; column < plane.columns; ++column) {
         const double value = plane.at(row, column);
@@ -69,6 +73,23 @@ Dtype rounded_to(const CacheTable& table) {
   if (telling >= 8 && all_bf16) return Dtype::BF16;
   if (telling >= 8 && all_f16) return Dtype::F16;
   return own == Dtype::F64 && !(telling >= 8 && all_f32) ? Dtype::F64 : Dtype::F32;
+}
+
+double unit_of(Dtype dtype) {
+  return dtype == Dtype::BF16 ? 0x1p-8 : dtype == Dtype::F16 ? 0x1p-11 : dtype == Dtype::F32 ? 0x1p-24 : 0x1p-53;
+}
+
+}  // namespace
+
+Dtype rounded_to(const CacheTable& table) { return rounded_to(std::span(table.planes)); }
+
+Dtype Rounding::coarser() const { return unit_of(cos) > unit_of(sin) ? cos : sin; }
+
+Rounding rounding_of(const CacheTable& table) {
+  const auto& planes = table.planes;
+  const Dtype all = rounded_to(table);
+  if (planes.size() != 2 || planes[0].dtype == planes[1].dtype) return {all, all};
+  return {rounded_to(std::span(planes).first(1)), rounded_to(std::span(planes).last(1))};
 }
 
 }  // namespace ropewalk::rope

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "lib/rope/table.h"
+#include "reference/rope_table.h"
 
 namespace ropewalk::rope {
 
@@ -39,5 +40,25 @@ TableSample sample_of(const CacheTable& table, std::vector<i64> rows);
 // The dtype that the table's values were rounded to at last: its own, or a shorter one whose values were widened for
 // the file (npy has no bf16).
 Dtype rounded_to(const CacheTable& table);
+
+// The same of each function, whose tensors may have dtypes of their own.
+struct Rounding {
+  Dtype cos = Dtype::F32, sin = Dtype::F32;
+
+  Dtype of(Trig trig) const { return trig == Trig::Cos ? cos : sin; }
+  Dtype coarser() const;
+};
+Rounding rounding_of(const CacheTable& table);
+
+// How far honest values of each function may be from the formula.
+class RopeBounds {
+ public:
+  RopeBounds(const reference::RopeFrequencies& frequencies, const Rounding& rounding)
+      : cos_(frequencies, rounding.cos), sin_(frequencies, rounding.sin) {}
+  const reference::RopeBound& of(Trig trig) const { return trig == Trig::Cos ? cos_ : sin_; }
+
+ private:
+  reference::RopeBound cos_, sin_;
+};
 
 }  // namespace ropewalk::rope

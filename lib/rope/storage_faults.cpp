@@ -19,10 +19,11 @@ constexpr const char* fill_advice =
 struct Functions {
   Fit cos, sin;
 };
-Functions fit_functions(const Model& model, const TableSample& sample, Dtype dtype) {
+Functions fit_functions(const Model& model, const TableSample& sample, const Rounding& rounding) {
   TableSample cosine = sample, sine = sample;
   cosine.has_sin = sine.has_cos = false;
-  return {sample.has_cos ? fit_of(model, cosine, dtype) : Fit{}, sample.has_sin ? fit_of(model, sine, dtype) : Fit{}};
+  return {sample.has_cos ? fit_of(model, cosine, rounding) : Fit{},
+          sample.has_sin ? fit_of(model, sine, rounding) : Fit{}};
 }
 
 bool all_zero(const std::vector<double>& values) {
@@ -128,7 +129,7 @@ std::optional<ColumnLayout> other_layout(ColumnLayout layout) {
 }
 
 // Whether every value of a row is what the model says in this layout.
-bool row_is(const Plane& plane, ColumnLayout layout, const Model& model, const reference::RopeBound& bound, i64 row) {
+bool row_is(const Plane& plane, ColumnLayout layout, const Model& model, const RopeBounds& bounds, i64 row) {
   Plane seen = plane;
   seen.layout = layout;
   i64 good = 0;
@@ -137,22 +138,23 @@ bool row_is(const Plane& plane, ColumnLayout layout, const Model& model, const r
     const double angle = model.angle_at(row, pair);
     const double expected =
         model.frequencies.attention * (seen.trig_of(column) == Trig::Cos ? std::cos(angle) : std::sin(angle));
-    good += std::abs(seen.at(row, column) - expected) <= bound.at(pair, model.position_at(row, pair), expected);
+    good += std::abs(seen.at(row, column) - expected) <=
+            bounds.of(seen.trig_of(column)).at(pair, model.position_at(row, pair), expected);
   }
   return double(good) >= explains * double(seen.columns);
 }
 
 bool explain_layout(TableVerdict& verdict, const CacheTable& table, const Model& right, const Suspect& suspect,
                     const TableSample& sample) {
-  const reference::RopeBound bound(right.frequencies, suspect.dtype);
+  const RopeBounds bounds(right.frequencies, suspect.rounding);
   for (const Plane& plane : table.planes) {
     const std::optional<ColumnLayout> other = other_layout(plane.layout);
     if (!other) continue;
     i64 own_rows = 0, other_rows = 0, neither = 0, first_other = -1;
     for (const i64 row : sample.rows) {
-      if (row_is(plane, plane.layout, right, bound, row)) {
+      if (row_is(plane, plane.layout, right, bounds, row)) {
         ++own_rows;
-      } else if (row_is(plane, *other, right, bound, row)) {
+      } else if (row_is(plane, *other, right, bounds, row)) {
         ++other_rows;
         if (first_other < 0) first_other = row;
       } else {
@@ -189,7 +191,7 @@ bool explain_garbage(TableVerdict& verdict, const CacheTable& table, const Suspe
     if (share_of_turning_rows(wrong, attention) > 0.1) return false;
     if (has_middle && share_of_turning_rows(wrong, middle) > 0.1) return false;
     // One function is right, and the other may be one: something was computed.
-    const Functions functions = fit_functions(model_of(suspect.expected, suspect), wrong, suspect.dtype);
+    const Functions functions = fit_functions(model_of(suspect.expected, suspect), wrong, suspect.rounding);
     if (explained(functions.cos) && !cannot_be_trig(wrong.sine, attention)) return false;
     if (explained(functions.sin) && !cannot_be_trig(wrong.cosine, attention)) return false;
     if (!explained(functions.cos) && runs_smoothly(table, verdict.stream, Trig::Cos)) return false;
@@ -224,7 +226,7 @@ bool explain_real_part(TableVerdict& verdict, const CacheTable& table) {
 bool explain_storage(TableVerdict& verdict, const CacheTable& table, const Suspect& suspect,
                      const TableSample& sample) {
   const Model right = model_of(suspect.expected, suspect);
-  const Functions own = fit_functions(right, sample, suspect.dtype);
+  const Functions own = fit_functions(right, sample, suspect.rounding);
   const auto plane_of = [&](Trig trig) {
     for (size_t p = 0; p < table.planes.size(); ++p) {
       if (table.planes[p].column_of(0, trig) >= 0) return p;

@@ -49,8 +49,9 @@ void keep(std::optional<WrongValue>& first, std::optional<WrongValue>& worst, co
 
 class Streamer {
  public:
-  Streamer(const CacheTable& table, const reference::RopeFrequencies& frequencies, Dtype dtype, StreamVerdict& verdict)
-      : table_(table), frequencies_(frequencies), bound_(frequencies, dtype), verdict_(verdict) {}
+  Streamer(const CacheTable& table, const reference::RopeFrequencies& frequencies, const Rounding& rounding,
+           StreamVerdict& verdict)
+      : table_(table), frequencies_(frequencies), bounds_(frequencies, rounding), verdict_(verdict) {}
 
   void judge(const Piece& piece, PieceVerdict& out) const {
     out.wrong_by_plane.assign(table_.planes.size(), 0);
@@ -96,17 +97,19 @@ class Streamer {
     for (auto* list : {&columns.value, &columns.quarter, &columns.step_cos, &columns.step_sin, &columns.slope}) {
       list->resize(width);
     }
+    // Of a plane with both functions they have one dtype.
+    const reference::RopeBound& bound = bounds_.of(plane.trig);
     for (size_t k = 0; k < width; ++k) {
       const i64 pair = plane.pair_of(i64(k));
       const double step = frequencies_.frequency[size_t(pair)];
       columns.step_cos[k] = std::cos(step);
       columns.step_sin[k] = std::sin(step);
-      columns.slope[k] = bound_.angle[size_t(pair)];
+      columns.slope[k] = bound.angle[size_t(pair)];
     }
     // 2^-40: the recurrence itself, 1024 steps of less than 4 roundings of 2^-53 each.
-    columns.constant = bound_.constant + bound_.attention * 0x1p-40;
-    columns.relative = bound_.relative;
-    columns.largest = 2 * bound_.attention;
+    columns.constant = bound.constant + bound.attention * 0x1p-40;
+    columns.relative = bound.relative;
+    columns.largest = 2 * bound.attention;
     return columns;
   }
 
@@ -134,7 +137,7 @@ class Streamer {
       const double angle = double(position) * frequencies_.frequency[size_t(pair)];
       const double function = plane.trig_of(column) == Trig::Cos ? std::cos(angle) : std::sin(angle);
       const double expected = frequencies_.attention * function, got = plane.at(row, column);
-      const double bound = bound_.at(pair, double(position), expected);
+      const double bound = bounds_.of(plane.trig).at(pair, double(position), expected);
       if (std::abs(got - expected) <= bound) continue;
       keep(out.first, out.worst, {p, row, column, position, got, expected, bound});
     }
@@ -151,7 +154,7 @@ class Streamer {
 
   const CacheTable& table_;
   const reference::RopeFrequencies& frequencies_;
-  const reference::RopeBound bound_;
+  const RopeBounds bounds_;
   StreamVerdict& verdict_;
 };
 
@@ -168,14 +171,14 @@ std::vector<Piece> pieces_of(const PositionRuns& runs) {
 
 }  // namespace
 
-StreamVerdict stream_table(const CacheTable& table, const reference::RopeFrequencies& frequencies, Dtype dtype,
-                           const PositionRuns& runs, u32 threads) {
+StreamVerdict stream_table(const CacheTable& table, const reference::RopeFrequencies& frequencies,
+                           const Rounding& rounding, const PositionRuns& runs, u32 threads) {
   StreamVerdict verdict;
   verdict.row_is_wrong.assign(size_t(table.rows + 63) / 64, 0);
   verdict.wrong_by_plane.assign(table.planes.size(), 0);
   const std::vector<Piece> pieces = pieces_of(runs);
   std::vector<PieceVerdict> found(pieces.size());
-  const Streamer streamer(table, frequencies, dtype, verdict);
+  const Streamer streamer(table, frequencies, rounding, verdict);
   std::atomic<size_t> next = 0;
   on_workers(u32(std::min<size_t>(threads, pieces.size())), [&](u32) {
     for (size_t n = next++; n < pieces.size(); n = next++) streamer.judge(pieces[n], found[n]);

@@ -3,7 +3,7 @@
 #include <optional>
 #include <vector>
 
-#include "lib/rope/table.h"
+#include "lib/rope/sample.h"
 #include "reference/rope_table.h"
 
 namespace ropewalk::rope {
@@ -27,9 +27,9 @@ struct StreamVerdict {
   bool row_wrong(i64 row) const { return row_is_wrong[size_t(row / 64)] >> (row % 64) & 1; }
 };
 
-// `frequencies` are of the table's formula, `dtype` is what the table was rounded to at last (F32 of a table in F64
+// `frequencies` are of the table's formula, `rounding` is what the table was rounded to at last (F32 of a table in F64
 // too: an honest computation may be in float32). Runs on `threads` threads; the answer does not depend on how many.
-StreamVerdict stream_table(const CacheTable& table, const reference::RopeFrequencies& frequencies, Dtype dtype,
-                           const PositionRuns& runs, u32 threads);
+StreamVerdict stream_table(const CacheTable& table, const reference::RopeFrequencies& frequencies,
+                           const Rounding& rounding, const PositionRuns& runs, u32 threads);
 
 }  // namespace ropewalk::rope

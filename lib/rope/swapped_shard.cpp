@@ -28,7 +28,7 @@ bool explain_swapped_shard(JudgedTable& one, const std::vector<FileTables>& file
   moved.runs = runs_of(arrangement, *other, rows);
   const Suspect suspect = suspect_of(*one.table, one.task), there = suspect_of(*one.table, moved);
   const Model own = model_of(suspect.expected, suspect), elsewhere = model_of(there.expected, there);
-  one.verdict.stream = stream_table(*one.table, own.frequencies, suspect.dtype, one.task.runs, one.task.threads);
+  one.verdict.stream = stream_table(*one.table, own.frequencies, suspect.rounding, one.task.runs, one.task.threads);
   const TableSample sample = sample_of(*one.table, telling_rows(one.table->rows, 96));
   TableTask first = one.task;
   first.runs = runs_of(arrangement, 0, rows);
@@ -41,8 +41,8 @@ bool explain_swapped_shard(JudgedTable& one, const std::vector<FileTables>& file
                            ? "add rank x rows (or the shard's own offset) to the positions"
                            : "give each rank its own shard: compare the order of the ranks in the process group";
   one.verdict.evidence = {
-      fmt::format("as the shard of rank {}: {}", *other, fit_text(fit_of(elsewhere, sample, suspect.dtype))),
-      fmt::format("as its own shard: {}", fit_text(fit_of(own, sample, suspect.dtype)))};
+      fmt::format("as the shard of rank {}: {}", *other, fit_text(fit_of(elsewhere, sample, suspect.rounding))),
+      fmt::format("as its own shard: {}", fit_text(fit_of(own, sample, suspect.rounding)))};
   return true;
 }
 

@@ -38,12 +38,12 @@ std::vector<Alternative> turn_alternatives(const Suspect& suspect, const CacheTa
   const Model right = model_of(suspect.expected, suspect);
   const bool from_zero = !suspect.position && !suspect.pair_position;
   const i64 rows = last_row + 1;
-  if (!from_zero || suspect.dtype != Dtype::F32 || right.frequencies.pairs() < suspect.pairs || table.rows < 3 ||
-      right.frequencies.attention != 1 || rows * suspect.pairs > i64(1) << 26)
+  if (!from_zero || suspect.rounding.coarser() != Dtype::F32 || right.frequencies.pairs() < suspect.pairs ||
+      table.rows < 3 || right.frequencies.attention != 1 || rows * suspect.pairs > i64(1) << 26)
     return {};
   // The step must be the right one: what follows is the error of the steps alone.
   const TableSample step = sample_of(table, {1});
-  if (!step.has_cos || !step.has_sin || fit_of(right, step, suspect.dtype).share < 1) return {};
+  if (!step.has_cos || !step.has_sin || fit_of(right, step, suspect.rounding).share < 1) return {};
   Model model = right;
   model.value = [turned = turned_by(step, suspect.pairs, rows)](i64 row, i64 pair, Trig trig) -> double {
     const size_t at = size_t(row * turned->pairs + pair);

@@ -83,9 +83,10 @@ bool stands_alone(const CacheTable& table, const WrongElements& wrong) {
 
 }  // namespace
 
-WrongElements wrong_elements(const CacheTable& table, const Model& right, Dtype dtype, const StreamVerdict& stream) {
+WrongElements wrong_elements(const CacheTable& table, const Model& right, const Rounding& rounding,
+                             const StreamVerdict& stream) {
   WrongElements out;
-  const RopeBound bound(right.frequencies, dtype);
+  const RopeBounds bounds(right.frequencies, rounding);
   for (i64 row = 0; row < table.rows && out.list.size() < most_listed; ++row) {
     if (!stream.row_wrong(row)) continue;
     for (size_t p = 0; p < table.planes.size(); ++p) {
@@ -95,7 +96,8 @@ WrongElements wrong_elements(const CacheTable& table, const Model& right, Dtype 
         const double angle = right.angle_at(row, pair), position = right.position_at(row, pair);
         const double expected =
             right.frequencies.attention * (plane.trig_of(column) == Trig::Cos ? std::cos(angle) : std::sin(angle));
-        const double got = plane.at(row, column), allowed = bound.at(pair, position, expected);
+        const double got = plane.at(row, column);
+        const double allowed = bounds.of(plane.trig_of(column)).at(pair, position, expected);
         if (std::abs(got - expected) <= allowed) continue;
         out.list.push_back({p, row, column, i64(position), got, expected, allowed});
       }

@@ -11,7 +11,8 @@ struct WrongElements {
   std::vector<WrongValue> list;
   bool complete = false;  // all are in the list
 };
-WrongElements wrong_elements(const CacheTable& table, const Model& right, Dtype dtype, const StreamVerdict& stream);
+WrongElements wrong_elements(const CacheTable& table, const Model& right, const Rounding& rounding,
+                             const StreamVerdict& stream);
 
 // Wrong elements that are NaN or infinite, all of them. Says whether it explained the table.
 bool explain_not_a_number(TableVerdict& verdict, const CacheTable& table, const WrongElements& wrong);
