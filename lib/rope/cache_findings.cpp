@@ -165,6 +165,10 @@ Finding finding_of(const Group& group, i64 ranks, bool odd_ranks) {
 
 }  // namespace
 
+std::string JudgedTable::name_of_all() const {
+  return table && table->of > 1 ? name().substr(0, name().rfind('[')) : name();
+}
+
 std::vector<Finding> findings_of(const std::vector<JudgedTable>& judged, i64 ranks) {
   // Where each rank has one table, they are the same one, whatever the files are called.
   std::set<i64> with_one;

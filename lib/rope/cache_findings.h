@@ -25,6 +25,8 @@ struct JudgedTable {
 
   // The same table has the same name on each rank.
   const std::string& name() const { return table ? table->name : frequencies->tensor; }
+  // One name for all tables of its tensor.
+  std::string name_of_all() const;
 };
 
 // Equal defects as one finding: the same cause in several tables and ranks. ranks: files in all.

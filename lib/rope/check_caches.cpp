@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <set>
+#include <tuple>
 
 #include "lib/base/error.h"
 #include "lib/rope/axis_tables.h"
@@ -61,10 +62,11 @@ class Check {
     answer.findings = findings_of(judged_, ranks());
     if (!recognised_) add_short_tables(judged_, ranks(), answer.findings);
     answer.notes = std::move(notes_);
-    answer.cases = judged_.size() + open_.size();
     answer.not_judged = std::move(open_);
+    add_open_tables(answer);
+    answer.cases = answer.not_judged.size();
     for (const JudgedTable& one : judged_) {
-      if (!one.open.empty()) answer.not_judged.push_back({one.name(), one.open});
+      answer.cases += one.open.empty();
       answer.passed += one.verdict.healthy;
       answer.largest_part = std::max(answer.largest_part, one.verdict.part);
     }
@@ -74,6 +76,24 @@ class Check {
  private:
   i64 ranks() const { return i64(files_.size()); }
   i64 asked_rows() const { return config_ ? config_->asked_rows : 0; }
+
+  // Tables of one tensor that are left open for one reason are one case.
+  void add_open_tables(CacheAnswer& answer) const {
+    std::map<std::tuple<i64, std::string, std::string>, std::vector<const JudgedTable*>> groups;
+    std::vector<const std::vector<const JudgedTable*>*> order;
+    for (const JudgedTable& one : judged_) {
+      if (one.open.empty()) continue;
+      auto& group = groups[{one.rank, one.name_of_all(), one.open}];
+      if (group.empty()) order.push_back(&group);
+      group.push_back(&one);
+    }
+    for (const auto* group : order) {
+      const JudgedTable& first = *group->front();
+      answer.not_judged.push_back(
+          {group->size() == 1 ? first.name() : fmt::format("{} ({} tables)", first.name_of_all(), group->size()),
+           first.open});
+    }
+  }
 
   // The formulas that tables may have: of the configuration, or one recognised from the first table that shows one.
   void settle_formulas() {

@@ -17,9 +17,9 @@ struct CacheRequest {
   u32 threads = 1;
 };
 
-// A case is a table or inverse frequencies. Not judged are tables that no formula of the configuration explains, where
-// the configuration leaves open which formula they have. Notes say the formula in words, what was recognised and what
-// was left out.
+// A case is a table or inverse frequencies; tables of one tensor that are left open for one reason are one. Not judged
+// are tables that no formula of the configuration explains, where the configuration leaves open which formula they
+// have. Notes say the formula in words, what was recognised and what was left out.
 struct CacheAnswer : Answer {
   double largest_part = 0;  // of healthy tables' sampled values: the largest error as a part of its bound
 };

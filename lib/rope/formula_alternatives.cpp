@@ -132,6 +132,13 @@ class Named : public FormulaList {
         const double theta = expected_.theta * std::exp((wanted - got) * width / (2.0 * double(pair)));
         if (!(theta > 1.5) || theta > 1e15) continue;
         if (plain_number(theta) != theta) add_theta(plain_number(theta), 3, true);
+        // Digits that the table cannot tell from the measured ones are no part of the number.
+        double last = plain_number(theta);
+        for (int digits = 2; digits <= 6; ++digits) {
+          const double shorter = rounded_to_digits(theta, digits);
+          if (shorter != last) add_theta(shorter, 4, true);
+          last = shorter;
+        }
         add_theta(theta, 5, true);
       }
     }

@@ -50,6 +50,12 @@ double plain_number(double value) {
   return value;
 }
 
+double rounded_to_digits(double value, int digits) {
+  if (!(value > 0) || !std::isfinite(value)) return value;
+  const double unit = std::pow(10.0, digits - 1 - std::floor(std::log10(value)));
+  return std::round(value * unit) / unit;
+}
+
 double frequency_of(const Model& model, i64 pair) {
   return pair < model.frequencies.pairs() ? model.frequencies.frequency[size_t(pair)] : NAN;
 }

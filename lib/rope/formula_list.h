@@ -32,6 +32,8 @@ class FormulaList {
 
 // The nearest number that people write: a round one within half a percent, else three digits that are very near.
 double plain_number(double value);
+// With so many significant digits.
+double rounded_to_digits(double value, int digits);
 // NaN: the formula has no such pair.
 double frequency_of(const Model& model, i64 pair);
 

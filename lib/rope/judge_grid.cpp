@@ -196,8 +196,8 @@ bool judge_on_grid(JudgedTable& one, const std::vector<RopeFormula>& formulas, K
     one.verdict = {};
     one.on_a_grid = true;
     one.verdict.healthy = grid.cells == Cells::Right;
-    note =
-        fmt::format("rows of table {} are cells of a grid, at positions of {} axes", one.name(), axes_of(formula.axes));
+    note = fmt::format("rows of table {} are cells of a grid, at positions of {} axes", one.name_of_all(),
+                       axes_of(formula.axes));
     if (grid.cells == Cells::Reversed) one.open = reversed;
     if (grid.cells == Cells::Mirrored || grid.cells == Cells::SomeMirrored) blame_sign(one, grid);
     if (grid.cells == Cells::Right) compare_with_given(one, grid, known.order, note);
@@ -207,8 +207,8 @@ bool judge_on_grid(JudgedTable& one, const std::vector<RopeFormula>& formulas, K
   for (const RopeFormula& formula : formulas) {
     if (!is_grid(formula.axes) || !explain_theta(one, formula)) continue;
     one.on_a_grid = true;
-    note =
-        fmt::format("rows of table {} are cells of a grid, at positions of {} axes", one.name(), axes_of(formula.axes));
+    note = fmt::format("rows of table {} are cells of a grid, at positions of {} axes", one.name_of_all(),
+                       axes_of(formula.axes));
     return true;
   }
   return false;

@@ -14,7 +14,7 @@ struct Descr {
   std::string_view code;  // without the byte order
   Dtype dtype;
 };
-constexpr std::array<Descr, 15> known_descrs{{{"b1", Dtype::Bool},
+constexpr std::array<Descr, 16> known_descrs{{{"b1", Dtype::Bool},
                                               {"i1", Dtype::I8},
                                               {"i2", Dtype::I16},
                                               {"i4", Dtype::I32},
@@ -27,6 +27,7 @@ constexpr std::array<Descr, 15> known_descrs{{{"b1", Dtype::Bool},
                                               {"f4", Dtype::F32},
                                               {"f8", Dtype::F64},
                                               {"c8", Dtype::C64},
+                                              {"c16", Dtype::F64},
                                               {"V1", Dtype::U8},
                                               {"V2", Dtype::U16}}};
 
@@ -62,6 +63,8 @@ class HeaderReader {
     if (!has_descr) fail("descr", "is missing in the header");
     if (!has_order) fail("fortran_order", "is missing in the header");
     if (!has_shape) fail("shape", "is missing in the header");
+    if (is_wide_complex_ && header.column_major) fail("fortran_order", "is not read of complex128, expected False");
+    if (is_wide_complex_) header.shape.push_back(2);
     skip_space();
     if (at_ < text_.size()) fail("header", "expected nothing but spaces behind the dict, found " + next());
     return header;
@@ -116,6 +119,7 @@ class HeaderReader {
     const std::string descr = quoted("descr");
     const char order = descr.empty() ? '\0' : descr[0];
     const std::string_view code = std::string_view(descr).substr(descr.empty() ? 0 : 1);
+    is_wide_complex_ = code == "c16";
     for (const Descr& known : known_descrs) {
       if (code != known.code || std::string_view("<>|=").find(order) == std::string_view::npos) continue;
       header.dtype = known.dtype;
@@ -124,7 +128,7 @@ class HeaderReader {
     }
     fail("descr",
          "'" + shown(descr) +
-             "' is not read; expected '<', '>' or '|' and one of b1 i1 i2 i4 i8 u1 u2 u4 u8 f2 f4 f8 c8 V1 V2");
+             "' is not read; expected '<', '>' or '|' and one of b1 i1 i2 i4 i8 u1 u2 u4 u8 f2 f4 f8 c8 c16 V1 V2");
   }
 
   bool boolean() {
@@ -163,6 +167,7 @@ class HeaderReader {
   std::string_view text_;
   const std::string& path_;
   size_t at_ = 0;
+  bool is_wide_complex_ = false;
 };
 
 }  // namespace

@@ -8,6 +8,7 @@
 
 namespace ropewalk {
 
+// complex128 is read as f64 with an axis of two more, the real part and the imaginary one.
 struct NpyHeader {
   Dtype dtype = Dtype::F32;
   bool big_endian = false;

@@ -31,6 +31,20 @@ TEST(FormulaAlternatives, AnotherTypeMayStartFromAnotherLength) {
   }
 }
 
+// No more digits than the table has.
+TEST(FormulaAlternatives, AFittedThetaIsRounded) {
+  for (const double theta : {9999.0, 12345.0, 700.0, 23400.0}) {
+    RopeFormula made = plain_formula(64, 2048);
+    made.theta = theta;
+    DumpWriter writer("t.safetensors");
+    writer.add(float_table({made, 2048}, 2048), DumpLayout::Rows, Dtype::F32, "rotary_emb.");
+    const CacheAnswer answer = check_dumps({writer.finish()}, config_for(plain_formula(64, 2048)), 1);
+    ASSERT_EQ(only_cause(answer), "wrong-theta") << theta;
+    const std::string& text = answer.findings[0].cause->text;
+    EXPECT_TRUE(text.starts_with("theta is " + std::to_string(i64(theta)) + " in place of 10000")) << text;
+  }
+}
+
 // The bug that a table's width is hidden_size is named where the configuration says that width.
 TEST(FormulaAlternatives, TheModelsWidthMayBeTakenForAHeads) {
   const RopeFormula right = plain_formula(64, 512);

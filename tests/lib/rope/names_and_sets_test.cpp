@@ -215,6 +215,30 @@ TEST(Causes, ATableOfNanHasNoOthers) {
   EXPECT_EQ(answer.findings[0].cause->evidence.size(), 1u);
 }
 
+// The tables of one tensor that nothing tells apart are left open once.
+TEST(AssumedFormula, LeavesATensorOpenOnce) {
+  const RopeConfig config = read(R"({"model_type": "something", "hidden_size": 128, "num_attention_heads": 2})");
+  const auto judged = [&](const std::vector<double>& thetas) {
+    std::vector<float> values;
+    for (const double theta : thetas) {
+      RopeFormula formula = plain_formula(64, 512);
+      formula.theta = theta;
+      const FloatTable table = table_of(formula);
+      values.insert(values.end(), table.cosine.begin(), table.cosine.end());
+    }
+    DumpWriter writer("t.safetensors");
+    writer.add_tensor("cos", Dtype::F32, {i64(thetas.size()), 512, 32}, values);
+    return check_dumps({writer.finish()}, config, 1);
+  };
+  const CacheAnswer all = judged({1e6, 2e6, 5e6});
+  EXPECT_EQ(all.cases, 1u);
+  ASSERT_EQ(all.not_judged.size(), 1u);
+  EXPECT_EQ(all.not_judged[0].what, "cos (3 tables)");
+  const CacheAnswer some = judged({1e4, 1e4, 5e6});
+  EXPECT_EQ(some.cases, 3u);
+  EXPECT_EQ(some.passed, 2u);
+}
+
 // What is usual for a type of model is no word of the configuration.
 TEST(AssumedFormula, IsSaidToBeOne) {
   const RopeConfig config = read(

@@ -51,6 +51,17 @@ TEST(Npy, byte_orders) {
   EXPECT_EQ(load_as_double(number.bytes.data() + 4, Dtype::F32), 2);
 }
 
+TEST(Npy, complex128_has_its_parts_on_a_last_axis) {
+  const std::string header = "{'descr': '<c16', 'fortran_order': False, 'shape': (1,), }";
+  const Array array = read(npy_file(header, std::string("\0\0\0\0\0\0\xf0\x3f\0\0\0\0\0\0\0\x40", 16)));
+  EXPECT_EQ(array.dtype, Dtype::F64);
+  EXPECT_EQ(array.shape, (Shape{1, 2}));
+  EXPECT_EQ(array.at(0), 1);
+  EXPECT_EQ(array.at(1), 2);
+  EXPECT_EQ(header_message("{'descr': '<c16', 'fortran_order': True, 'shape': (2, 2)}"),
+            "a.npy: fortran_order: is not read of complex128, expected False");
+}
+
 TEST(Npy, column_major_becomes_row_major) {
   const std::string header = "{'descr': '|u1', 'fortran_order': True, 'shape': (2, 3), }";
   const Array array = read(npy_file(header, std::string("\x00\x01\x02\x03\x04\x05", 6)));
@@ -88,7 +99,7 @@ TEST(Npy, malformed_headers_name_the_field) {
   EXPECT_EQ(
       header_message("{'descr': '<f16'}"),
       "a.npy: descr: '<f16' is not read; expected '<', '>' or '|' and one of b1 i1 i2 i4 i8 u1 u2 u4 u8 f2 f4 f8 c8 "
-      "V1 V2");
+      "c16 V1 V2");
   EXPECT_EQ(header_message("{'descr': '?f4'}").substr(0, 32), "a.npy: descr: '?f4' is not read;");
   EXPECT_EQ(header_message("{'descr': [('x', '<f4')]}"),
             "a.npy: descr: records of several fields are not read, expected '<f4' or the like");
