@@ -211,6 +211,7 @@ std::optional<FamilyDefaults> family_defaults(const std::string& model_type) {
       {"voxtral_realtime_text", {.width = 4096, .heads = 32}},
       {"xcodec2", {.head_dim = 64, .width = 1024, .heads = 16}},
       {"youtu", {.head_dim = 64, .width = 2048, .heads = 16}},
+      {"zamba2", {.head_times = 2, .width = 2560, .heads = 32}},
   };
   const auto found = families.find(model_type);
   return found == families.end() ? std::nullopt : std::optional(found->second);

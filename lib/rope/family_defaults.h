@@ -18,6 +18,7 @@ struct LayerTurns {
 struct FamilyDefaults {
   double theta = 10000;    // 0: not known
   i64 head_dim = 0;        // 0: hidden_size / num_attention_heads
+  i64 head_times = 1;      // that, so many times
   double partial = 1;      // the part of the head that is rotated
   i64 rotary_dim = 0;      // 0: that part of the head
   i64 width = 0;           // hidden_size; 0: not known

@@ -156,10 +156,13 @@ RopeFrequencies frequencies_by_axes(const RopeFormula& formula, const RopeFreque
 
 namespace {
 
-// The frequencies of a vision tower are those of one of its axes: of a text with half of the columns.
-RopeFormula of_one_axis(const RopeFormula& formula, i64 count) {
+// The frequencies of a vision tower are those of one of its axes, of a text with half of the columns, unless they are
+// kept once for each axis.
+RopeFormula of_one_axis(const RopeFormula& formula, const std::vector<double>& values) {
   RopeFormula one = formula;
-  if (formula.axes != RopeAxes::Vision || formula.pairs() != 2 * count) return one;
+  const size_t count = values.size(), pairs = size_t(formula.pairs());
+  const bool is_for_each = pairs == count && values[0] == values[count / 2];
+  if (formula.axes != RopeAxes::Vision || (pairs != 2 * count && pairs != count) || is_for_each) return one;
   one.axes = RopeAxes::One;
   one.rotary_dim /= 2;
   one.head_dim /= 2;
@@ -181,7 +184,7 @@ TableVerdict judge_frequencies(const FrequencyTensor& tensor, const TableTask& t
   TableVerdict verdict;
   verdict.stream.values = i64(tensor.values.size());
   Suspect suspect;
-  const RopeFormula formula = of_one_axis(task.formula, i64(tensor.values.size()));
+  const RopeFormula formula = of_one_axis(task.formula, tensor.values);
   suspect.expected = formula;
   suspect.table_rows = task.formula_rows;
   suspect.pairs = i64(tensor.values.size());

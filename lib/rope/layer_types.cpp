@@ -22,7 +22,7 @@ std::vector<std::string> read_list(const JsonCursor& object) {
     for (const JsonCursor& one : object.at("layer_types").elements()) types.push_back(one.is_text() ? one.text() : "");
   } else if (is_list(object, "hybrid_layer_pattern")) {
     for (const JsonCursor& one : object.at("hybrid_layer_pattern").elements())
-      types.emplace_back(one.integer(0, 1) == 1 ? sliding_attention : full_attention);
+      types.emplace_back(one.value() == 1 ? sliding_attention : one.value() == 0 ? full_attention : "");
   }
   return types;
 }

@@ -95,7 +95,7 @@ i64 dim_by_heads(const JsonCursor& object) {
   const bool says_none =
       !said && std::ranges::any_of(head_names, [&](const char* name) { return is_whole(object, name); });
   const i64 heads = said || says_none ? said : defaults.heads, hidden = width ? width : defaults.width;
-  return heads ? hidden / heads : 0;
+  return heads ? hidden * defaults.head_times / heads : 0;
 }
 
 struct HeadDim {

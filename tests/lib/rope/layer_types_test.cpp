@@ -16,7 +16,7 @@ std::string types(const std::string& config, i64 layers) {
 
 TEST(LayerTypesOfNumbers, AreListedOrTakeTurns) {
   EXPECT_EQ(types(R"({"layer_types": ["full_attention", "sliding_attention", null]})", 4), "fs--");
-  EXPECT_EQ(types(R"({"hybrid_layer_pattern": [0, 1, 1]})", 4), "fss-");
+  EXPECT_EQ(types(R"({"hybrid_layer_pattern": [0, 1, 1, "M"]})", 4), "fss-");
   EXPECT_EQ(types(R"({"sliding_window_pattern": 3})", 6), "ssfssf");
   EXPECT_EQ(types(R"({"model_type": "gemma3_text", "num_hidden_layers": 7})", 8), "sssssfs-");
   EXPECT_EQ(types(R"({"model_type": "modernbert", "global_attn_every_n_layers": 2})", 5), "fsfsf");
