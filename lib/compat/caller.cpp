@@ -33,9 +33,9 @@ std::set<PackageVersion> thresholds_of(const PythonFile& file) {
   return all;
 }
 
-// The provider's modules and functions.
+// The provider's modules and functions, and the version that it states.
 std::string names_of(const ProviderView& view) {
-  std::string names;
+  std::string names = view.stated ? view.stated->text : "";
   for (const auto& [module, functions] : view.modules) {
     names += "\n" + module;
     for (const std::string& function : functions) names += " " + function;

@@ -128,7 +128,8 @@ Answer check_compatibility(const Caller& caller, const Provider& provider) {
   Answer answer;
   answer.cases = verdict.calls + verdict.missing.size();
   answer.passed = verdict.healthy;
-  answer.notes = verdict.notes;
+  answer.notes = provider.notes;
+  answer.notes.insert(answer.notes.end(), verdict.notes.begin(), verdict.notes.end());
   if (!verdict.unknown.empty()) {
     answer.notes.push_back(fmt::format("{} does not tell of {}; give the path of its sources to check calls of them",
                                        provider.from_table ? "the shipped table" : provider.name,

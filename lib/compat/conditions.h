@@ -33,12 +33,17 @@ struct ClassKind {
   PythonConstant::Likeness like = PythonConstant::Likeness::None;  // of its members
 };
 
+constexpr int most_bases = 6;  // of a class, below each other
+
 // The word of ast for a comparison of the module operator, by its path: "operator.ge"; null: it is none.
 const char* operation_named(const std::string& path);
 
 // Whether a function of this name gives a package's version, or its distribution, which has the version.
 bool asks_for_version(const std::string& name);
 bool asks_for_distribution(const std::string& name);
+
+// Whether the function has a yield of its own: a call of it runs nothing yet.
+bool is_generator(const PythonNode& definition);
 
 class Conditions {
  public:
@@ -66,6 +71,11 @@ class Conditions {
   // Whether a call surely does not come back: sys.exit, pytest.skip, self.skipTest, or a function that sources define
   // and that raises. nullopt: such a function may, and what decides on it asks for the version and cannot be computed.
   std::optional<bool> ends(const PythonNode& call, const PythonState& state) const;
+  // The same of entering a context manager that sources define: `with needs_new_version():`.
+  std::optional<bool> ends_on_entry(const PythonNode& manager, const PythonState& state) const;
+  // The method of a class that a source defines, or of one above it; Unknown: there is none.
+  AbstractValue method_named(const AbstractValue& owner, const std::string& name, const PythonState& state,
+                             int depth = 0) const;
   // Whether a decorator keeps what it decorates from being run: a mark that skips it. nullopt: it asks for the version,
   // and cannot be computed.
   std::optional<bool> skips(const PythonNode& decorator, const PythonState& state) const;
@@ -90,7 +100,8 @@ class Conditions {
     bool known = true;
     std::optional<PythonConstant> returned;
     bool raised = false;
-    std::string error;  // the class of what is raised; empty: not known
+    std::string error;        // the class of what is raised; empty: not known
+    bool comes_back = false;  // it returns, though what is not known
     bool goes_on() const { return known && !returned && !raised; }
   };
 
@@ -167,6 +178,11 @@ class Conditions {
   // The state in which a call of the function begins, by the names of its source; nullopt: it is not known.
   std::optional<PythonState> state_inside(const AbstractValue& function, const PythonNode& call,
                                           const PythonState& state, const Conditions& inside) const;
+  // Whether a call of the function raises where its body is run, of a generator up to its first yield.
+  std::optional<bool> ends_inside(const AbstractValue& function, const PythonNode& call,
+                                  const PythonState& state) const;
+  std::optional<bool> ends_in_method(const AbstractValue& owner, const std::string& name, const PythonNode& call,
+                                     const PythonState& state) const;
   // Whether the definition has something in it that ends a way, and whether that is so on every way.
   bool may_end(const PythonNode& definition) const;
   bool never_returns(const PythonNode& definition) const;

@@ -57,9 +57,12 @@ const char* operation_named(const std::string& path) {
 bool Conditions::is_provider(const std::string& package) const { return same_package(package, provider_.package); }
 
 bool Conditions::is_its_version(const PythonConstant& value) const {
-  if (!provider_.version) return false;
-  if (value.kind == ConstantKind::Version) return value.version == *provider_.version;
-  return value.kind == ConstantKind::Text && value.text == provider_.version->text;
+  const auto is_it = [&](const std::optional<PackageVersion>& version) {
+    if (!version) return false;
+    return value.kind == ConstantKind::Version ? value.version == *version
+                                               : value.kind == ConstantKind::Text && value.text == version->text;
+  };
+  return is_it(provider_.version) || is_it(provider_.stated);
 }
 
 std::string Conditions::imported_path(const PythonNode& node, const PythonState& state) const {
@@ -75,11 +78,13 @@ std::string Conditions::called_name(const PythonNode& callee, const PythonState&
 }
 
 std::string Conditions::asked_package(const PythonNode& call, const PythonState& state) const {
-  if (!call.is("Call") || !call.one("args").is("Text")) return "";
+  if (!call.is("Call") || !call.one("args")) return "";
   const std::string name = called_name(call.one("func"), state);
   const bool alone = call.all("args").size() == 1 && call.all("keywords").empty();
   const bool asks = alone && (asks_for_version(name) || asks_for_distribution(name));
-  return asks || asks_whether_installed(name) ? call.one("args").word : "";
+  if (!asks && !asks_whether_installed(name)) return "";
+  const Result package = constant_of(call.one("args"), state);
+  return package && package->kind == ConstantKind::Text ? package->text : "";
 }
 
 Result Conditions::constant_of(const PythonNode& node, const PythonState& state) const {
@@ -173,8 +178,9 @@ AbstractValue Conditions::resolved(const AbstractValue& value) const {
 }
 
 AbstractValue Conditions::version_text(const std::string& module) const {
-  if (!provider_.version || !is_provider(module.substr(0, module.find('.')))) return {};
-  return AbstractValue::of(Constant::of_text(provider_.version->text));
+  const std::optional<PackageVersion>& version = provider_.stated ? provider_.stated : provider_.version;
+  if (!version || !is_provider(module.substr(0, module.find('.')))) return {};
+  return AbstractValue::of(Constant::of_text(version->text));
 }
 
 void Conditions::import(const PythonNode& statement, PythonState& state) const {

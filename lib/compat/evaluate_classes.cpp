@@ -12,8 +12,6 @@ using Constant = PythonConstant;
 using Likeness = PythonConstant::Likeness;
 using Result = std::optional<PythonConstant>;
 
-constexpr int most_bases = 6;  // below each other
-
 }  // namespace
 
 AbstractValue Conditions::class_member(const AbstractValue& owner, const std::string& name, const PythonState& state,

@@ -90,7 +90,13 @@ std::optional<bool> Conditions::is_never_run(const std::vector<PythonNode>& body
       if (!std::ranges::all_of(taken, leads_on)) return std::nullopt;
       continue;
     }
-    if (statement.is("With")) return is_never_run(statement.all("body"), name, state);
+    if (statement.is("With")) {
+      for (const PythonNode& item : statement.all("items")) {
+        const std::optional<bool> ended = ends_on_entry(item.one("context_expr"), state);
+        if (ended != false) return ended;
+      }
+      return is_never_run(statement.all("body"), name, state);
+    }
     if (has_name_in(statement, name)) return std::nullopt;  // handed on
     if (statement.is("Return")) return true;
     const Run one = run_statement(statement, state, false);

@@ -22,6 +22,7 @@ bool has_call(const PythonNode& node) {
 }  // namespace
 
 Result Conditions::result_of(const AbstractValue& function, const PythonNode& call, const PythonState& state) const {
+  if (is_generator(*function.definition)) return std::nullopt;
   const Run run = run_of(function, call, state);
   return run.known ? run.returned : std::nullopt;
 }
@@ -98,6 +99,7 @@ std::optional<bool> Conditions::refuses(const PythonNode& call, const PythonStat
 Conditions::Run Conditions::attempt(const PythonNode& statement, PythonState& state) const {
   const std::vector<PythonNode>& handlers = statement.all("handlers");
   Run end = run(statement.all("body"), state, !handlers.empty());
+  if (!end.known && !handlers.empty()) return {false, {}};  // what is not known may raise
   if (end.known && end.raised) {
     if (end.error.empty()) return {false, {}};
     const auto handler = std::ranges::find_if(handlers, [&](const PythonNode& one) { return catches(one, end.error); });
@@ -135,10 +137,11 @@ Conditions::Run Conditions::run(const std::vector<PythonNode>& body, PythonState
 
 Conditions::Run Conditions::run_statement(const PythonNode& statement, PythonState& state, bool guarded) const {
   const PythonNode& value = statement.one("value");
+  if (value.is("Yield")) return {true, Constant{}};  // what runs on from there is the block of a `with`
   if (statement.is("Return")) {
     if (guarded && refuses(value, state) == true) return {true, {}, true, "TypeError"};
     const Result result = value ? constant_of(value, state) : Constant{};
-    return {result.has_value(), result};
+    return {.known = result.has_value(), .returned = result, .comes_back = !result};
   }
   if (statement.is("Raise")) {
     const PythonNode& error = statement.one("exc");

@@ -66,11 +66,22 @@ std::optional<bool> Conditions::ends(const PythonNode& call, const PythonState& 
     if (!version || !provider_.version) return std::nullopt;
     return *provider_.version < *version;
   }
+  // stack.enter_context(needs_new_version())
+  if (callee.is("Attribute") && is_among(callee.word, {"enter_context", "enter_async_context"})) {
+    return ends_on_entry(call.one("args"), state);
+  }
   const AbstractValue function = named(callee, state);
-  if (function.kind != AbstractValue::Kind::Defined || !may_end(*function.definition)) return false;
+  if (function.kind == AbstractValue::Kind::Class) return ends_in_method(function, "__init__", call, state);
+  if (function.kind != AbstractValue::Kind::Defined || is_generator(*function.definition)) return false;
   if (never_returns(*function.definition)) return true;
+  return ends_inside(function, call, state);
+}
+
+std::optional<bool> Conditions::ends_inside(const AbstractValue& function, const PythonNode& call,
+                                            const PythonState& state) const {
+  if (!may_end(*function.definition)) return false;
   const Run run = run_of(function, call, state);
-  if (run.known) return run.raised;
+  if (run.known || run.comes_back) return run.raised;
   const VersionTests* const tests = modules_.tests_of(*function.file);
   const bool asks = (tests && tests->ends_by_version(*function.definition)) || asks_inside(call, file_);
   return asks ? std::nullopt : std::optional(false);
@@ -91,6 +102,9 @@ std::optional<bool> Conditions::skips(const PythonNode& decorator, const PythonS
   if (const std::optional<bool> skipped = skip_condition(decorator, state)) return skipped;
   if (const auto mark = constant_of(decorator, state)) return mark->truth();
   const AbstractValue maker = named(decorator.is("Call") ? decorator.one("func") : decorator, state);
+  const bool is_manager = maker.kind == AbstractValue::Kind::Class ||
+                          (maker.kind == AbstractValue::Kind::Defined && is_generator(*maker.definition));
+  if (decorator.is("Call") && is_manager) return ends_on_entry(decorator, state);
   const bool asks = asks_inside(decorator, file_) ||
                     (maker.kind == AbstractValue::Kind::Defined && asks_inside(*maker.definition, *maker.file));
   if (!asks) return false;

@@ -84,17 +84,27 @@ Cause with(const char* id, std::string text) {
   return cause;
 }
 
+// Sources of which the version tells nothing.
+std::string words_for_sources(const Provider& provider) {
+  return provider.version
+             ? fmt::format("the sources {}, which are said to be of {}", provider.sources, provider.version->text)
+             : fmt::format("the sources {}, whose version is not known", provider.sources);
+}
+
 Cause cause_of_keyword(const Facts& facts) {
   const std::string &function = facts.one.call.function, &subject = facts.one.problem.subject;
   const Provider& provider = facts.provider;
-  const bool is_known = facts.in_table && provider.version;
-  const TableSpan span = is_known ? span_of(function, subject, *provider.version) : TableSpan{};
+  const TableSpan span = facts.in_table ? span_of(function, subject, provider.version) : TableSpan{};
   const bool written = !facts.taking.empty();
   if (!span.first) {
     const std::string nor = facts.in_table ? fmt::format(", nor in any version from {} to {}", facts.there.front().text,
                                                          facts.there.back().text)
                                            : "";
     return wrong_call(facts, fmt::format("{} is no parameter of {} in {}{}", subject, function, provider.name, nor));
+  }
+  if (!provider.version || span.here) {
+    return with("keyword-unknown", fmt::format("{} is a parameter of {} in {} {}, and none in {}", subject, function,
+                                               provider.package, span.ranges, words_for_sources(provider)));
   }
   if (span.last_before) {
     return with("parameter-removed", fmt::format("{} was a parameter of {} up to {} {}, and is none in {}{}", subject,
@@ -164,8 +174,10 @@ Cause cause_of_written(const Facts& facts) {
 
 }  // namespace
 
-TableSpan span_of(const std::string& function, const std::string& parameter, const PackageVersion& version) {
+TableSpan span_of(const std::string& function, const std::string& parameter,
+                  const std::optional<PackageVersion>& version) {
   TableSpan span;
+  std::vector<PackageVersion> all;
   const SignatureTable& table = shipped_signatures();
   for (const PackageVersion& one : table.versions) {
     const Provider provider = table.at(one);
@@ -175,9 +187,11 @@ TableSpan span_of(const std::string& function, const std::string& parameter, con
                                    }));
     if (!has) continue;
     if (!span.first) span.first = one;
-    span.last = one;
-    if (one < version) span.last_before = one;
+    if (version && one < *version) span.last_before = one;
+    span.here = span.here || (version && one == *version);
+    all.push_back(one);
   }
+  span.ranges = ranges_of(table.versions, all);
   return span;
 }
 

@@ -7,10 +7,14 @@ namespace ropewalk::compat {
 
 // The versions of the table in which the function has the parameter or, without one, in which there is the function.
 struct TableSpan {
-  std::optional<PackageVersion> first, last;
-  std::optional<PackageVersion> last_before;  // this version
+  std::optional<PackageVersion> first;
+  // The last one before the provider's version, and whether that has it as well: sources may be others than they say.
+  std::optional<PackageVersion> last_before;
+  bool here = false;
+  std::string ranges;  // all of them
 };
-TableSpan span_of(const std::string& function, const std::string& parameter, const PackageVersion& version);
+TableSpan span_of(const std::string& function, const std::string& parameter,
+                  const std::optional<PackageVersion>& version);
 
 // Where a call that lacks an argument counts the positions of another version, which takes it: the first of them at
 // which another parameter stands now. nullopt: there is no such version, or no such position.

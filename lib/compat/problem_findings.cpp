@@ -167,7 +167,7 @@ Finding finding_of(const std::vector<MissingName>& all, const Caller& caller, co
   location.line = one.line;
   finding.location = location;
   finding.occurrences.accesses = all.size();
-  const TableSpan span = span_of(one.name, "", *provider.version);
+  const TableSpan span = span_of(one.name, "", provider.version);
   Cause cause;
   cause.id = "name-missing";
   const auto& renamed = renamed_by_flash_attn_2();

@@ -1,5 +1,7 @@
 #include "lib/compat/provider.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "lib/base/error.h"
@@ -100,9 +102,8 @@ bool is_own(const SourceText& file, const std::string& package) {
   return same_package(file.module.substr(0, file.module.find('.')), package);
 }
 
-Provider provider_of(const SourceTree& tree, const std::string& version) {
-  Provider provider;
-  provider.package = tree.package;
+// Fills in the version, as it is given or as the sources say it.
+void find_version(const SourceTree& tree, const std::string& version, Provider& provider) {
   const std::string text = version.empty() ? tree.version : version;
   const std::optional<PackageVersion> given = parse_version(version), declared = parse_version(tree.version);
   if (given && declared && *given != *declared) {
@@ -114,13 +115,60 @@ Provider provider_of(const SourceTree& tree, const std::string& version) {
     throw InputError(InputLocation{tree.path},
                      "its version \"" + text + "\" is none; give one with --provider-version");
   }
+  const std::optional<PackageVersion> stated = parse_version(tree.stated);
+  if (!stated || !provider.version || *stated == *provider.version) return;
+  provider.stated = stated;
+  provider.notes.push_back(fmt::format("{}: its metadata says that it is of version {}, and its __version__ {}",
+                                       tree.path, provider.version->text, stated->text));
+}
+
+// The files of the package itself. Throws InputError where the package is there several times.
+std::vector<const SourceText*> own_files(const SourceTree& tree) {
   const bool has_own = std::any_of(tree.files.begin(), tree.files.end(),
                                    [&](const SourceText& file) { return is_own(file, tree.package); });
   std::vector<const SourceText*> own;
+  const SourceText* top = nullptr;
   for (const SourceText& source : tree.files) {
-    if (!has_own || is_own(source, tree.package)) own.push_back(&source);
+    if (has_own && !is_own(source, tree.package)) continue;
+    own.push_back(&source);
+    const bool is_top = source.path.ends_with("__init__.py") && source.module.find('.') == std::string::npos;
+    if (!has_own || !is_top) continue;
+    if (top) {
+      throw InputError(InputLocation{tree.path},
+                       fmt::format("holds {} more than once ({} and {}); give the path of one", source.module,
+                                   top->path, source.path));
+    }
+    top = &source;
   }
-  for (const PythonFile& file : read_python(own)) {
+  return own;
+}
+
+// The layout of log-sum-exp and the kinds of values are the extension's: no Python source tells them, the table does.
+void take_from_table(Provider& provider) {
+  const SignatureTable& table = shipped_signatures();
+  const bool is_known = same_package(provider.package, table.package) && provider.version && !provider.stated &&
+                        *provider.version >= table.versions.front() &&
+                        provider.version->release <= table.versions.back().release;
+  if (!is_known) return;
+  const Provider known = table.at(*provider.version);
+  for (Signature& signature : provider.signatures) {
+    const Signature* const same = known.find(signature.module, signature.name);
+    if (!same) continue;
+    signature.lse_layout = same->lse_layout;
+    for (SignatureParameter& one : signature.parameters) {
+      one.values = table.values_of(one.name);
+      const auto known_one = std::ranges::find(same->parameters, one.name, &SignatureParameter::name);
+      one.takes_place_of_truth = known_one != same->parameters.end() && known_one->takes_place_of_truth;
+    }
+  }
+}
+
+Provider provider_of(const SourceTree& tree, const std::string& version) {
+  Provider provider;
+  provider.package = tree.package;
+  provider.sources = tree.path;
+  find_version(tree, version, provider);
+  for (const PythonFile& file : read_python(own_files(tree))) {
     for (Signature& signature : read_signatures(file)) {
       signature.module = file.module;
       provider.signatures.push_back(std::move(signature));
@@ -131,22 +179,7 @@ Provider provider_of(const SourceTree& tree, const std::string& version) {
     const std::string& module = provider.signatures[0].module;
     provider.package = module.substr(0, module.find('.'));
   }
-  // The layout of log-sum-exp and the kinds of values are the extension's: no Python source tells them, the table does.
-  const SignatureTable& table = shipped_signatures();
-  if (same_package(provider.package, table.package) && provider.version &&
-      *provider.version >= table.versions.front() && provider.version->release <= table.versions.back().release) {
-    const Provider known = table.at(*provider.version);
-    for (Signature& signature : provider.signatures) {
-      const Signature* const same = known.find(signature.module, signature.name);
-      if (!same) continue;
-      signature.lse_layout = same->lse_layout;
-      for (SignatureParameter& one : signature.parameters) {
-        one.values = table.values_of(one.name);
-        const auto known_one = std::ranges::find(same->parameters, one.name, &SignatureParameter::name);
-        one.takes_place_of_truth = known_one != same->parameters.end() && known_one->takes_place_of_truth;
-      }
-    }
-  }
+  take_from_table(provider);
   provider.name = provider.package + (provider.version ? " " + provider.version->text : "");
   return provider;
 }
@@ -172,6 +205,7 @@ ProviderView Provider::view() const {
   ProviderView view;
   view.package = package;
   view.version = version;
+  view.stated = stated;
   for (const Signature& signature : signatures) {
     view.modules[signature.module].insert(signature.name);
     if (signature.flag.empty() && signature.returns.size() > 1) {

@@ -16,7 +16,11 @@ struct Provider {
   std::string name;     // as it is reported: "flash-attn 2.6.3"
   std::string package;  // "flash-attn"
   std::optional<PackageVersion> version;
+  // What its __version__ is where that is another one: `version` is what its metadata says.
+  std::optional<PackageVersion> stated;
   std::vector<Signature> signatures;
+  std::string sources;             // their path; empty: the table
+  std::vector<std::string> notes;  // for the reader
   bool from_table = false;
 
   // The function of this module and name; of this name alone where `module` is empty. nullptr: there is none.

@@ -229,6 +229,7 @@ CallWalk::States CallWalk::statement(const PythonNode& one, States states) {
   }
   if (!one.is("With") && !one.is("AsyncWith")) return loop(one, std::move(states));
   for (const PythonState& state : states) find_calls_of(one, state);
+  std::erase_if(states, [&](PythonState& state) { return !is_entered(one, state); });
   for (PythonState& state : states) {
     for (const PythonNode& item : one.all("items")) {
       if (item.one("optional_vars")) give(item.one("optional_vars"), {}, state);

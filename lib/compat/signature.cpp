@@ -7,7 +7,7 @@
 namespace ropewalk::compat {
 namespace {
 
-using Kind = SignatureParameter::Kind;
+using ParameterKind = SignatureParameter::Kind;
 
 // Names of a returned tuple's elements; an element that is no plain name is "".
 std::vector<std::string> elements_of(const PythonNode& value) {
@@ -41,11 +41,11 @@ std::vector<std::string> returns_of(const PythonNode& function) {
   return all.back();
 }
 
-Kind kind_named(const std::string& name) {
-  if (name == "PositionalOnly") return Kind::PositionalOnly;
-  if (name == "KeywordOnly") return Kind::KeywordOnly;
-  if (name == "AnyPositional") return Kind::AnyPositional;
-  return name == "AnyKeyword" ? Kind::AnyKeyword : Kind::Either;
+ParameterKind kind_named(const std::string& name) {
+  if (name == "PositionalOnly") return ParameterKind::PositionalOnly;
+  if (name == "KeywordOnly") return ParameterKind::KeywordOnly;
+  if (name == "AnyPositional") return ParameterKind::AnyPositional;
+  return name == "AnyKeyword" ? ParameterKind::AnyKeyword : ParameterKind::Either;
 }
 
 void collect(const std::vector<PythonNode>& statements, const PythonFile& file, std::vector<Signature>& all) {

@@ -92,8 +92,9 @@ SourceTree tree_of(const std::string& path, const Texts& texts) {
     if (!top) continue;
     if (tree.package.empty()) tree.package = plain_name(file.module);
     const bool own = tree.package.size() == file.module.size();  // flash-attn and flash_attn differ in a sign only
-    if (tree.version.empty() && own) tree.version = version_in(file.text);
+    if (tree.stated.empty() && own) tree.stated = version_in(file.text);
   }
+  if (tree.version.empty()) tree.version = tree.stated;
   return tree;
 }
 

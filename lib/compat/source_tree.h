@@ -12,6 +12,7 @@ struct SourceTree {
   std::string path;
   std::string package;            // as its metadata or its topmost folder says; empty: not known
   std::string version;            // as its metadata or __version__ says; empty: not known
+  std::string stated;             // as __version__ of its own says; empty: it does not
   std::vector<SourceText> files;  // .py, sorted by path
 };
 

@@ -97,7 +97,8 @@ struct ProviderView {
   std::set<std::string> takes_any;                             // of these, the functions that take *args or **kwargs
   // Names of the results of these functions that return several, and always the same ones.
   std::map<std::string, std::vector<std::string>> returns;
-  std::set<std::string> other_names;  // functions that other versions have and this one has not; of the table alone
+  std::set<std::string> other_names;     // functions that other versions have and this one has not; of the table alone
+  std::optional<PackageVersion> stated;  // what its __version__ is, where that is another one
 };
 
 // Whether the text of an expression has the name in it, as a name of its own.

@@ -47,6 +47,25 @@ bool makes_version(const PythonNode& node) {
                                                              "LooseVersion", "StrictVersion"});
 }
 
+bool is_list_of_distributions(const std::string& path) {
+  return is_among(path, {"importlib.metadata.distributions", "importlib_metadata.distributions",
+                         "importlib.metadata.Distribution", "pkg_resources.working_set", "pkg_resources.WorkingSet"});
+}
+
+// What starts another program.
+bool starts_program(const std::string& called) {
+  return is_among(called, {"run", "check_output", "getoutput", "getstatusoutput", "Popen", "popen"});
+}
+
+// Whether the texts that a call is given are a command that lists what is installed: `pip list`.
+bool has_command_that_lists(const PythonNode& call) {
+  std::set<std::string> words;
+  visit_nodes(call, [&](const PythonNode& one) {
+    if (one.is("Text")) words.merge(names_of_words(one.word));
+  });
+  return words.count("pip") && (words.count("list") || words.count("show") || words.count("freeze"));
+}
+
 using Origin = OwnModules::Origin;
 
 std::string first_part(const std::string& dotted) { return dotted.substr(0, dotted.find('.')); }
@@ -101,7 +120,7 @@ VersionTests::VersionTests(const PythonFile& file, const OwnModules& modules)
   });
   collect(file.statements);
   const auto known = [&] {
-    return made_.size() + versions_.size() + refusing_.size() + may_be_.size() + neutral_.size();
+    return provided_.size() + made_.size() + versions_.size() + refusing_.size() + may_be_.size() + neutral_.size();
   };
   for (size_t before = ~size_t(0); before != known();) {
     before = known();
@@ -116,6 +135,9 @@ void VersionTests::collect(const std::vector<PythonNode>& body) {
     for (const char* field : {"targets", "target"}) {
       for (const PythonNode& target : statement.all(field)) {
         visit_nodes(target, [&](const PythonNode& one) { given_[one.word] += one.is("Name"); });
+        const PythonNode& value = statement.one("value");
+        const bool is_package = value.is("Text") && same_package(value.word, provider_.package);
+        if (is_package && target.is("Name")) package_names_.insert(target.word);
       }
     }
     if (statement.is("ExceptHandler") && !statement.word.empty()) bound_.insert(statement.word);
@@ -173,19 +195,43 @@ const AbstractValue* VersionTests::import_of(const std::string& name) const {
 bool VersionTests::asks(const PythonNode& node) const {
   if (node.is("Name") || node.is("Attribute")) {
     if (made_.count(node.word) || origin_of(node) == Origin::Version) return true;
-    if (!node.is("Attribute")) return false;
-    const std::string root = first_part(dotted_name(node.one("value")));
-    const bool is_root = !root.empty() && (provided_.count(root) || is_module(root, provider_));
-    return is_root && node.word.starts_with("__") && node.word.ends_with("__");
+    if (lists_distributions(node)) return true;
+    const bool is_special = node.is("Attribute") && node.word.starts_with("__") && node.word.ends_with("__");
+    return is_special && is_provided(node.one("value"));
   }
   if (!node.is("Call")) return false;
+  if (starts_program(node.one("func").word) && has_command_that_lists(node)) return true;
   const std::string& called = node.one("func").word;
   if (called == "import_module" || called == "__import__") return false;
   for (const PythonNode& argument : node.all("args")) {
-    if (argument.is("Text") && same_package(argument.word, provider_.package)) return true;
+    if (argument.is("Text") ? same_package(argument.word, provider_.package) : package_names_.count(argument.word)) {
+      return true;
+    }
     if (looks_inside(called) && provided_.count(first_part(dotted_name(argument)))) return true;
   }
   return hands_over(node);
+}
+
+bool VersionTests::is_provided(const PythonNode& node) const {
+  const std::string root = first_part(dotted_name(node));
+  if (!root.empty()) return provided_.count(root) || is_module(root, provider_);
+  const PythonNode& name = node.is("Subscript") ? node.one("slice") : node.one("args");
+  const bool looks_up = node.is("Subscript") ? node.one("value").word == "modules"
+                                             : is_among(node.one("func").word, {"import_module", "__import__"});
+  return looks_up && name.is("Text") && is_module(name.word, provider_);
+}
+
+bool VersionTests::lists_distributions(const PythonNode& node) const {
+  const std::string name = dotted_name(node);
+  if (node.is("Name")) {
+    const auto found = imported_.find(name);
+    return found != imported_.end() && is_list_of_distributions(found->second.module + "." + found->second.name);
+  }
+  const size_t dot = name.rfind('.');
+  const auto owner = dot == std::string::npos ? imported_.end() : imported_.find(name.substr(0, dot));
+  if (owner == imported_.end()) return false;
+  const std::string above = owner->second.name.empty() ? "" : "." + owner->second.name;
+  return is_list_of_distributions(owner->second.module + above + name.substr(dot));
 }
 
 bool VersionTests::hands_over(const PythonNode& call) const {
@@ -320,6 +366,7 @@ void VersionTests::take_value(const PythonNode& statement, bool depends) {
         if (part.is("Name")) take_name(part);
       }
       if (target.is("Name")) {
+        if (value.is("Call") && is_provided(value)) provided_.insert(target.word);
         take_name(target);
       } else if (made || says || (depends && neutral && target.is("Subscript"))) {
         take_target(target, made_);

@@ -9,12 +9,13 @@
 namespace ropewalk::compat {
 
 // An expression asks for the version where it has the provider's `__version__`, the package's name in a call
-// (`version("flash-attn")`), a look into what the provider has (`inspect.signature(f)`, `hasattr(flash_attn, ..)`,
-// `f.__code__`), or a name, an attribute or a function that was made of such an expression, here or in another module
-// of the package. A call or a list is made of one where all of its arguments or elements are made of one or neutral:
-// attention(q, k, is_new) gives a tensor, newer(V, "2.6") a test. Neutral is what has no data in it: constants,
-// built-in functions, what is imported, and what is made of these alone. An expression that is made of neutral names
-// and of one whose module is not there may ask for the version as well.
+// (`version("flash-attn")`), the list of what is installed (`importlib.metadata.distributions()`), a look into what the
+// provider has (`inspect.signature(f)`, `hasattr(flash_attn, ..)`, `f.__code__`), or a name, an attribute or a function
+// that was made of such an expression, here or in another module of the package. A call or a list is made of one where
+// all of its arguments or elements are made of one or neutral: attention(q, k, is_new) gives a tensor, newer(V, "2.6")
+// a test. Neutral is what has no data in it: constants, built-in functions, what is imported, and what is made of these
+// alone. An expression that is made of neutral names and of one whose module is not there may ask for the version as
+// well.
 class VersionTests {
  public:
   VersionTests(const PythonFile& file, const OwnModules& modules);
@@ -32,6 +33,10 @@ class VersionTests {
 
  private:
   bool asks(const PythonNode& node) const;  // the node itself, whatever stands below it
+  // Whether it is one of the provider's modules, also one that is looked up by its name.
+  bool is_provided(const PythonNode& node) const;
+  // What gives the installed distributions, with their versions.
+  bool lists_distributions(const PythonNode& node) const;
   // Of a call: it is given a function of the provider and nothing that is data, so that it may look inside.
   bool hands_over(const PythonNode& call) const;
   bool is_made_of_one(const PythonNode& value) const;
@@ -63,12 +68,13 @@ class VersionTests {
   const PythonFile& file_;
   const OwnModules& modules_;
   const ProviderView& provider_;
-  std::set<std::string> provided_;    // names that the provider's modules and functions have here
-  std::set<std::string> functions_;   // of these, the functions
-  std::set<std::string> made_;        // names, attributes and functions made of its version
-  std::set<std::string> versions_;    // of these, the version itself, and what is taken from it
-  std::set<std::string> refusing_;    // functions that raise where a version test decides so
-  std::set<std::string> may_be_;      // names made of what is not there
+  std::set<std::string> provided_;       // names that the provider's modules and functions have here
+  std::set<std::string> functions_;      // of these, the functions
+  std::set<std::string> package_names_;  // names that are given the package's name as a text
+  std::set<std::string> made_;           // names, attributes and functions made of its version
+  std::set<std::string> versions_;       // of these, the version itself, and what is taken from it
+  std::set<std::string> refusing_;       // functions that raise where a version test decides so
+  std::set<std::string> may_be_;         // names made of what is not there
   std::set<std::string> parameters_;  // of the file's functions: what one gives such a name, another gets from a caller
   std::set<std::string> bound_;       // names that the file itself gives something
   std::map<std::string, u64> given_;  // how often

@@ -70,8 +70,12 @@ class CallWalk {
   };
   // Whether the call comes back, as far as is known; on what cannot be computed the way depends from here on.
   bool comes_back(const PythonNode& call, PythonState& state) const;
-  // The same of the decorators of a definition.
+  // The same of the decorators of a definition, and of the context managers of a `with`.
   bool is_run(const PythonNode& definition, PythonState& state) const;
+  bool is_entered(const PythonNode& with, PythonState& state) const;
+  // The handlers of `with contextlib.suppress(ImportError):`, and of managers of the sources that catch errors.
+  std::vector<PythonNode> handlers_of_with(const PythonNode& with, const PythonState& state) const;
+  std::vector<PythonNode> handlers_of_manager(const AbstractValue& maker, const PythonState& state) const;
   Outcome outcome_of(const PythonNode& statement, const PythonState& state) const;
   Outcome outcome_of_import(const PythonNode& statement) const;
   // Whether nothing in the loop leaves it or changes what its condition asks for.

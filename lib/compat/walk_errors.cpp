@@ -31,27 +31,69 @@ bool takes(const PythonNode& handler, const std::string& error) {
   return catches(handler, error) && (is_of_name || goes_on(handler)) && (!is_of_results || is_named);
 }
 
-// The handlers of `with contextlib.suppress(ImportError):` and of `with pytest.raises(TypeError):`.
-std::vector<PythonNode> handlers_of_with(const PythonNode& with) {
+// A handler of the errors, or of any where there are none.
+PythonNode handler_of(const std::vector<PythonNode>& errors) {
+  PythonNode handler{"ExceptHandler"};
+  if (!errors.empty()) handler.fields.emplace_back("type", errors);
+  return handler;
+}
+
+// The handlers around a yield: what is raised in the block of the `with` is raised there.
+void find_handlers_of_yield(const std::vector<PythonNode>& body, std::vector<PythonNode>& handlers) {
+  for (const PythonNode& statement : body) {
+    if (statement.is_function() || statement.is("ClassDef")) continue;
+    if (statement.is("Try") && is_generator(statement)) {
+      for (const PythonNode& one : statement.all("handlers")) {
+        if (goes_on(one)) handlers.push_back(handler_of(one.all("type")));
+      }
+    }
+    for (const auto& [field, nodes] : statement.fields) {
+      if (is_block(field)) find_handlers_of_yield(nodes, handlers);
+    }
+  }
+}
+
+// Whether __exit__ may tell that the error was dealt with.
+bool may_suppress(const PythonNode& exit) {
+  bool may = false;
+  visit_statements(exit.all("body"), [&](const PythonNode& one) {
+    const std::string& given = one.one("value").word;
+    may = may || (one.is("Return") && one.one("value") && given != "False" && given != "None");
+  });
+  return may;
+}
+
+}  // namespace
+
+std::vector<PythonNode> CallWalk::handlers_of_manager(const AbstractValue& maker, const PythonState& state) const {
+  std::vector<PythonNode> handlers;
+  if (maker.kind == Kind::Defined) find_handlers_of_yield(maker.definition->all("body"), handlers);
+  const AbstractValue exit =
+      maker.kind == Kind::Class ? conditions_.method_named(maker, "__exit__", state) : AbstractValue{};
+  if (exit.kind == Kind::Defined && may_suppress(*exit.definition)) handlers.push_back(handler_of({}));
+  return handlers;
+}
+
+std::vector<PythonNode> CallWalk::handlers_of_with(const PythonNode& with, const PythonState& state) const {
   std::vector<PythonNode> handlers;
   for (const PythonNode& item : with.all("items")) {
     const PythonNode& call = item.one("context_expr");
     const std::string& called = call.one("func").word;
-    const bool is_one = called == "suppress" || called == "raises" || called.starts_with("assertRaises");
-    if (!call.is("Call") || !is_one) continue;
+    if (!call.is("Call")) continue;
+    if (called != "suppress" && called != "raises" && !called.starts_with("assertRaises")) {
+      const std::vector<PythonNode> own = handlers_of_manager(conditions_.named(call.one("func"), state), state);
+      handlers.insert(handlers.end(), own.begin(), own.end());
+      continue;
+    }
     std::vector<PythonNode> errors = call.all("args");
     if (called != "suppress" && errors.size() > 1) errors.resize(1);
     for (const PythonNode& keyword : call.all("keywords")) {
       if (keyword.word == "expected_exception") errors.push_back(keyword.one("value"));
     }
-    for (PythonNode& error : errors) {
-      handlers.emplace_back().fields.emplace_back("type", std::vector<PythonNode>{std::move(error)});
-    }
+    for (const PythonNode& error : errors) handlers.push_back(handler_of({error}));
   }
   return handlers;
 }
-
-}  // namespace
 
 bool CallWalk::comes_back(const PythonNode& call, PythonState& state) const {
   const std::optional<bool> ends = conditions_.ends(call, state);
@@ -64,6 +106,16 @@ bool CallWalk::is_run(const PythonNode& definition, PythonState& state) const {
     const std::optional<bool> skips = conditions_.skips(decorator, state);
     if (skips == true) return false;
     if (!skips) state.unclear.insert(decorator.text);
+  }
+  return true;
+}
+
+bool CallWalk::is_entered(const PythonNode& with, PythonState& state) const {
+  for (const PythonNode& item : with.all("items")) {
+    const PythonNode& manager = item.one("context_expr");
+    const std::optional<bool> ends = conditions_.ends_on_entry(manager, state);
+    if (ends == true) return false;
+    if (!ends) state.unclear.insert(manager.text);
   }
   return true;
 }
@@ -126,6 +178,9 @@ CallWalk::Outcome CallWalk::outcome_of(const PythonNode& statement, const Python
       outcome.raises(Outcome::Kind::Fails, "AttributeError");
     }
   });
+  for (const PythonNode& item : statement.all("items")) {
+    if (conditions_.ends_on_entry(item.one("context_expr"), state) == true) outcome.raises(Outcome::Kind::Fails, "");
+  }
   const PythonNode& value = statement.one("value");
   if (conditions_.ends(value, state) == true) {
     const bool is_own = conditions_.named(value.one("func"), state).kind == Kind::Defined;
@@ -151,7 +206,8 @@ CallWalk::Outcome CallWalk::outcome_of(const PythonNode& statement, const Python
 
 CallWalk::States CallWalk::attempt(const PythonNode& one, States states) {
   const bool is_with = !one.is("Try") && !one.is("TryStar");
-  const std::vector<PythonNode> of_with = is_with ? handlers_of_with(one) : std::vector<PythonNode>{};
+  const std::vector<PythonNode> of_with =
+      is_with && !states.empty() ? handlers_of_with(one, states.front()) : std::vector<PythonNode>{};
   const std::vector<PythonNode>& handlers = is_with ? of_with : one.all("handlers");
   const std::set<std::string> outer = caught_;
   for (const char* error : followed_errors) {

@@ -18,7 +18,7 @@ std::vector<CauseInfo> causes_of_calls() {
       {"keyword-unknown", "A keyword that this version does not have yet",
        "The call gives a keyword that the function got in a later version: a TypeError.",
        "The signature of this version has no such parameter, no earlier version has one, and it takes no further "
-       "keywords.",
+       "keywords. Of sources whose version is not known, or is another one than they say: another version has it.",
        "Give the keyword from the version on that has it."},
       {"name-missing", "A name that the provider does not have",
        "The source imports or uses a name that this version of the provider does not have: an ImportError or an "

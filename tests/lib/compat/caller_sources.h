@@ -19,14 +19,25 @@ class CallerSources : public ::testing::Test {
 
   ~CallerSources() override { std::filesystem::remove_all(folder_); }
 
-  Answer answer(const std::string& version, const Files& files, const std::string& asked = "") {
+  void write(const Files& files) {
     std::filesystem::remove_all(folder_);
     for (const auto& [path, text] : files) {
       std::filesystem::create_directories((folder_ / path).parent_path());
       std::ofstream(folder_ / path) << text;
     }
+  }
+  Answer answer(const std::string& version, const Files& files, const std::string& asked = "") {
+    write(files);
     const Provider provider = load_provider("flash-attn==" + version, "");
     return check_compatibility(*load_caller((folder_ / asked).string(), provider), provider);
+  }
+  // With these files as the provider.
+  Answer answer_of(const Files& provided, const std::string& source, const std::string& version = "") {
+    Files files = {{"caller/a.py", source}};
+    for (const auto& [path, text] : provided) files.emplace_back("provider/" + path, text);
+    write(files);
+    const Provider provider = load_provider((folder_ / "provider").string(), version);
+    return check_compatibility(*load_caller((folder_ / "caller/a.py").string(), provider), provider);
   }
   // "clean", "open" (nothing is wrong, and not all was judged), or the cause of the first finding.
   static std::string word_for(const Answer& answer) {

@@ -21,7 +21,8 @@ class OpenTests : public CallerSources {
 TEST_F(OpenTests, AreComputedWhereTheyCanBe) {
   for (const char* statements :
        {"NEW = tuple(map(int, V.rsplit('.', 1)[0].split('.'))) >= (2, 6)",
-        "NEW = tuple(int(x) for x in V.split('.', 2)[:2]) >= (2, 6)", "NEW = operator.ge(parse(V), parse('2.6.0'))",
+        "NEW = tuple(int(x) for x in V.split('.', 2)[:2]) >= (2, 6)",
+        "NEW = operator.ge(parse(V), parse('2.6.0'))",
         "from operator import lt as older\nNEW = not older(Version(V), Version('2.6'))",
         "NEW = 'softcap' in flash_attn_func.__code__.co_varnames",
         "c = flash_attn_func.__code__\nNEW = 'softcap' in flash_attn_func.__code__.co_varnames[:"
@@ -39,7 +40,9 @@ TEST_F(OpenTests, AreComputedWhereTheyCanBe) {
         "NEW = at_least('2.6.0')",
         "MINIMUM = Version('2.6')\ndef fits():\n    return Version(V) >= MINIMUM\nNEW = fits()",
         "if (found := Version(V)) and found.release[:2] >= (2, 6):\n    NEW = True\nelse:\n    NEW = False",
-        "NEW = V.removeprefix('2.').startswith('6')", "table = {'2.5.6': False}\nNEW = table.get(V, True)"}) {
+        "NEW = V.removeprefix('2.').startswith('6')",
+        "PACKAGE = 'flash-attn'\nNEW = Version(md.version(PACKAGE)) >= Version('2.6')",
+        "table = {'2.5.6': False}\nNEW = table.get(V, True)"}) {
     EXPECT_EQ(verdict("2.5.6", source(statements)), "clean") << statements;
     EXPECT_EQ(verdict("2.6.3", source(statements)), "clean") << statements;
     EXPECT_EQ(verdict("2.5.6", source(statements, false)), "keyword-unknown") << statements;
@@ -54,6 +57,14 @@ TEST_F(OpenTests, ThatCannotBeComputedLeaveOpenWhatTheyGuard) {
         "found = tuple(map(int, re.findall(r'(?!x)[0-9]+', V)))\nNEW = found >= (2, 6)",
         "NEW = 'softcap' in flash_attn_func.__annotations__", "NEW = 'softcap' in (flash_attn_func.__doc__ or '')",
         "NEW = 'softcap' in inspect.getsource(flash_attn_func)",
+        "import importlib_metadata as later\nfound = {d.name: d.version for d in later.distributions()}\n"
+        "NEW = parse(found['flash-attn']) >= parse('2.6')",
+        "NEW = parse(next(d.version for d in md.distributions() if d.name == 'flash-attn')) >= parse('2.6')",
+        "import pkg_resources\nNEW = pkg_resources.working_set.by_key['flash-attn'].version >= '2.6'",
+        "import json, subprocess\n"
+        "found = {p['name']: p['version'] for p in json.loads(subprocess.check_output(['pip', 'list']))}\n"
+        "NEW = found['flash-attn'] >= '2.6'",
+        "NEW = importlib.import_module('flash_attn').__about__.version >= '2.6'",
         "from somewhere.utils import is_flash_attn_greater_or_equal\nNEW = is_flash_attn_greater_or_equal('2.6.0')",
         "from somewhere import flags\nNEW = flags.SOFTCAP", "from somewhere.flags import *\nNEW = SOFTCAP",
         "def newer(wanted):\n    while True:\n        return parse(V) >= parse(wanted)\nNEW = newer('2.6')"}) {
