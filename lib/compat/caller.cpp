@@ -35,7 +35,7 @@ std::set<PackageVersion> thresholds_of(const PythonFile& file) {
 
 // The provider's modules and functions, and the version that it states.
 std::string names_of(const ProviderView& view) {
-  std::string names = view.stated ? view.stated->text : "";
+  std::string names = (view.stated ? view.stated->text : "") + (view.names.empty() ? "" : "sources");
   for (const auto& [module, functions] : view.modules) {
     names += "\n" + module;
     for (const std::string& function : functions) names += " " + function;

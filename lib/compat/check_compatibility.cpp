@@ -27,7 +27,11 @@ namespace {
 std::string location_text(const std::string& file, u64 line) { return line ? fmt::format("{}:{}", file, line) : file; }
 
 // Why a call that no problem is seen of is not judged; empty: it is.
-std::string why_open(const Call& call) {
+std::string why_open(const Call& call, const Signature& signature) {
+  if (call.unpacked.value_or(0) > 1 && signature.returns.empty()) {
+    return fmt::format("how many results {} has, of which {} are taken here, its source does not tell", call.function,
+                       *call.unpacked);
+  }
   if (!call.more_positional && !call.more_keywords) return "";
   const char* const what = call.more_positional && call.more_keywords ? "*args and **kwargs"
                            : call.more_positional                     ? "*args"
@@ -95,7 +99,7 @@ PairVerdict judge_pair(const Caller& caller, const Provider& provider) {
     }
     ++verdict.calls;
     const std::vector<CallProblem> problems = judge_call(call, *signature, vocabulary_of(provider, *signature));
-    const std::string why = problems.empty() ? why_open(call) : why_not_claimed(call, problems);
+    const std::string why = problems.empty() ? why_open(call, *signature) : why_not_claimed(call, problems);
     if (!why.empty()) {
       verdict.not_judged.push_back({location_text(call.file, call.line), why});
       continue;

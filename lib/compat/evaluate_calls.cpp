@@ -5,6 +5,7 @@
 
 #include "lib/compat/collection_methods.h"
 #include "lib/compat/conditions.h"
+#include "lib/compat/module_names.h"
 #include "lib/compat/relevant.h"
 
 namespace ropewalk::compat {
@@ -131,8 +132,10 @@ Result Conditions::has_name(const PythonNode& call, const PythonState& state) co
   const PythonNode& name = call.all("args")[1];
   if (module.kind != AbstractValue::Kind::Module || !name.is("Text")) return std::nullopt;
   const bool is_version = name.word == "__version__" && version_text(module.name).constant;
-  if (is_version || defining_module(module.name, name.word, provider_)) return Constant::of_truth(true);
-  return provider_.other_names.count(name.word) ? Result(Constant::of_truth(false)) : std::nullopt;
+  const bool is_there =
+      is_version || has(provider_, module.name, name.word) || defining_module(module.name, name.word, provider_);
+  if (is_there) return Constant::of_truth(true);
+  return lacks(provider_, module.name, name.word) ? Result(Constant::of_truth(false)) : std::nullopt;
 }
 
 Result Conditions::call(const PythonNode& node, const PythonState& state) const {

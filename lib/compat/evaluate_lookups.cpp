@@ -1,5 +1,6 @@
 // Names and modules that a source looks up as texts: getattr(module, "name"), importlib.import_module("module").
 #include "lib/compat/conditions.h"
+#include "lib/compat/module_names.h"
 #include "lib/compat/relevant.h"
 
 namespace ropewalk::compat {
@@ -51,8 +52,8 @@ AbstractValue Conditions::looked_up(const PythonNode& node, const PythonState& s
   if (!found || !found->name) return {};
   if (!found->object) return module_named(found->top ? found->name->substr(0, found->name->find('.')) : *found->name);
   const AbstractValue value = member(*found->object, *found->name, state);
-  const bool is_missing =
-      named(*found->object, state).kind == AbstractValue::Kind::Module && provider_.other_names.count(*found->name);
+  const AbstractValue owner = named(*found->object, state);
+  const bool is_missing = owner.kind == AbstractValue::Kind::Module && lacks(provider_, owner.name, *found->name);
   if (value.kind != AbstractValue::Kind::Unknown || !is_missing || !found->otherwise) return value;
   const auto otherwise = constant_of(*found->otherwise, state);
   return otherwise ? AbstractValue::of(*otherwise) : named(*found->otherwise, state);

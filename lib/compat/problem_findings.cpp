@@ -152,6 +152,25 @@ Finding finding_of(const Group& group, const Caller& caller, const Provider& pro
   return finding;
 }
 
+// What is known of other versions.
+std::string text_of_missing(const MissingName& one, const Provider& provider) {
+  const auto& renamed = renamed_by_flash_attn_2();
+  if (const auto other = renamed.find(one.name); other != renamed.end()) {
+    return fmt::format("{} is a function of flash-attn 1; since 2.0 it is called {}", one.name, other->second);
+  }
+  const bool is_known = same_package(provider.package, shipped_signatures().package);
+  const TableSpan span = is_known ? span_of(one.name, "", provider.version) : TableSpan{};
+  if (!span.first || span.here) return fmt::format("{} of {} has no name {}", one.module, provider.name, one.name);
+  if (!provider.version) {
+    return fmt::format("{} is there in {} {}, and not in the sources {}, whose version is not known", one.name,
+                       provider.package, span.ranges, provider.sources);
+  }
+  return span.last_before ? fmt::format("{} was there up to {} {}, and is not in {}", one.name, provider.package,
+                                        span.last_before->text, provider.name)
+                          : fmt::format("{} is there since {} {}, and is not in {}", one.name, provider.package,
+                                        span.first->text, provider.name);
+}
+
 Finding finding_of(const std::vector<MissingName>& all, const Caller& caller, const Provider& provider,
                    const WorkingVersions& versions) {
   const MissingName& one = all.front();
@@ -160,24 +179,20 @@ Finding finding_of(const std::vector<MissingName>& all, const Caller& caller, co
   finding.rule = Rule::SignatureMismatch;
   finding.kernel_name = one.module + "." + one.name;
   finding.kernel_entry = one.name;
-  finding.message = fmt::format("{} has no {}, which the caller {}: {}", provider.name, one.name,
-                                one.imported ? "imports" : "uses", error);
+  finding.message =
+      fmt::format("{}{} has no {}, which the caller {}: {}", provider.from_table ? "" : one.module + " of ",
+                  provider.name, one.name, one.imported ? "imports" : "uses", error);
   FindingLocation location;
   location.file = one.file;
   location.line = one.line;
   finding.location = location;
   finding.occurrences.accesses = all.size();
-  const TableSpan span = span_of(one.name, "", provider.version);
   Cause cause;
   cause.id = "name-missing";
-  const auto& renamed = renamed_by_flash_attn_2();
-  if (const auto other = renamed.find(one.name); other != renamed.end()) {
-    cause.text = fmt::format("{} is a function of flash-attn 1; since 2.0 it is called {}", one.name, other->second);
-  } else {
-    cause.text = span.last_before ? fmt::format("{} was there up to {} {}, and is not in {}", one.name,
-                                                provider.package, span.last_before->text, provider.name)
-                                  : fmt::format("{} is there since {} {}, and is not in {}", one.name, provider.package,
-                                                span.first->text, provider.name);
+  cause.text = text_of_missing(one, provider);
+  if (!provider.from_table) {
+    cause.evidence.push_back(
+        fmt::format("all that gives {} names was read, and {} is none of them", one.module, one.name));
   }
   std::string locations;
   for (const MissingName& other : all) {
@@ -186,7 +201,9 @@ Finding finding_of(const std::vector<MissingName>& all, const Caller& caller, co
   }
   cause.evidence.push_back(fmt::format("{} {} {} from {} in {}, and nothing there catches the {}", caller.name(),
                                        one.imported ? "imports" : "takes", one.name, one.module, locations, error));
-  cause.advice = fmt::format("ask for {} only where {} has it", one.name, provider.package);
+  const Signature* const elsewhere = provider.find("", one.name);
+  cause.advice = elsewhere ? fmt::format("take {} from {}, which defines it", one.name, elsewhere->module)
+                           : fmt::format("ask for {} only where {} has it", one.name, provider.package);
   if (!versions.working.empty()) {
     cause.advice +=
         fmt::format(", or use {} {}, which {} calls rightly", provider.package, versions.working, caller.name());

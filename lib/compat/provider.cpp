@@ -6,6 +6,7 @@
 
 #include "lib/base/error.h"
 #include "lib/base/json.h"
+#include "lib/compat/module_names.h"
 #include "lib/compat/source_tree.h"
 #include "lib/compat/tables.h"
 
@@ -143,6 +144,10 @@ std::vector<const SourceText*> own_files(const SourceTree& tree) {
   return own;
 }
 
+bool has_same_parameters(const Signature& a, const Signature& b) {
+  return std::ranges::equal(a.parameters, b.parameters, {}, &SignatureParameter::name, &SignatureParameter::name);
+}
+
 // The layout of log-sum-exp and the kinds of values are the extension's: no Python source tells them, the table does.
 void take_from_table(Provider& provider) {
   const SignatureTable& table = shipped_signatures();
@@ -155,6 +160,12 @@ void take_from_table(Provider& provider) {
     const Signature* const same = known.find(signature.module, signature.name);
     if (!same) continue;
     signature.lse_layout = same->lse_layout;
+    // What an extension gives back.
+    if (signature.returns.empty() && has_same_parameters(signature, *same)) {
+      signature.returns = same->returns;
+      signature.flag = same->flag;
+      signature.flagged = same->flagged;
+    }
     for (SignatureParameter& one : signature.parameters) {
       one.values = table.values_of(one.name);
       const auto known_one = std::ranges::find(same->parameters, one.name, &SignatureParameter::name);
@@ -168,7 +179,9 @@ Provider provider_of(const SourceTree& tree, const std::string& version) {
   provider.package = tree.package;
   provider.sources = tree.path;
   find_version(tree, version, provider);
-  for (const PythonFile& file : read_python(own_files(tree))) {
+  const std::vector<PythonFile> files = read_python(own_files(tree));
+  provider.names = names_of_modules(tree, files);
+  for (const PythonFile& file : files) {
     for (Signature& signature : read_signatures(file)) {
       signature.module = file.module;
       provider.signatures.push_back(std::move(signature));
@@ -206,6 +219,7 @@ ProviderView Provider::view() const {
   view.package = package;
   view.version = version;
   view.stated = stated;
+  view.names = names;
   for (const Signature& signature : signatures) {
     view.modules[signature.module].insert(signature.name);
     if (signature.flag.empty() && signature.returns.size() > 1) {

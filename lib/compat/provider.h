@@ -19,8 +19,9 @@ struct Provider {
   // What its __version__ is where that is another one: `version` is what its metadata says.
   std::optional<PackageVersion> stated;
   std::vector<Signature> signatures;
-  std::string sources;             // their path; empty: the table
-  std::vector<std::string> notes;  // for the reader
+  std::string sources;                                 // their path; empty: the table
+  std::vector<std::string> notes;                      // for the reader
+  std::map<std::string, std::set<std::string>> names;  // of sources: see module_names.h
   bool from_table = false;
 
   // The function of this module and name; of this name alone where `module` is empty. nullptr: there is none.

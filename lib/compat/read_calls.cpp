@@ -154,6 +154,7 @@ CallWalk::States CallWalk::limited(States states, u64 line) {
     state.values.erase_if(is_over);
     state.decided.erase_if(is_over);
     state.domains.erase_if(is_over);
+    std::erase_if(state.at_run_time, [&](const std::string& name) { return asked_->last(name) <= line; });
   }
   States unique;
   std::unordered_multimap<size_t, size_t> by_hash;  // indices

@@ -4,6 +4,7 @@
 
 #include "lib/compat/argument_parts.h"
 #include "lib/compat/collection_methods.h"
+#include "lib/compat/module_names.h"
 
 namespace ropewalk::compat {
 namespace {
@@ -131,7 +132,7 @@ bool is_module(const std::string& name, const ProviderView& provider) {
 const std::string* defining_module(const std::string& module, const std::string& name, const ProviderView& provider) {
   const auto exact = provider.modules.find(module);
   if (exact != provider.modules.end() && exact->second.count(name)) return &exact->first;
-  if (exact != provider.modules.end()) return nullptr;
+  if (lacks(provider, module, name)) return nullptr;
   const std::string* found = nullptr;
   for (const auto& [path, functions] : provider.modules) {
     // `from flash_attn import f` of a function that stands in flash_attn.flash_attn_interface.

@@ -1,45 +1,108 @@
 #include "lib/compat/signature.h"
 
+#include <algorithm>
 #include <cctype>
 
 #include "lib/compat/constant.h"
+#include "lib/compat/relevant.h"
 
 namespace ropewalk::compat {
 namespace {
 
 using ParameterKind = SignatureParameter::Kind;
 
-// Names of a returned tuple's elements; an element that is no plain name is "".
-std::vector<std::string> elements_of(const PythonNode& value) {
-  // One value that is no name may be a tuple that somebody else made.
-  if (value.is("Name")) return {value.word};
-  std::vector<std::string> names;
-  for (const PythonNode& one : value.is("Tuple") ? value.all("elts") : std::vector<PythonNode>()) {
-    names.push_back(one.is("Name") ? one.word : "");
-  }
-  return names;
+// What the value may be that a name is given as a whole: a tuple that somebody else made.
+bool may_be_tuple(const PythonNode& value) {
+  const bool computes = value.is("BinOp") || value.is("UnaryOp") || value.is("Constant") || value.is("Number");
+  return !computes && !(value.is("Call") && value.one("func").text.starts_with("torch."));
 }
 
-void find_returns(const std::vector<PythonNode>& body, std::vector<std::vector<std::string>>& all) {
-  for (const PythonNode& statement : body) {
-    if (statement.is_function() || statement.is("ClassDef")) continue;
-    if (statement.is("Return")) all.push_back(elements_of(statement.one("value")));
-    for (const auto& [field, nodes] : statement.fields) {
-      if (is_block(field)) find_returns(nodes, all);
+// What a function returns, and what decides on that.
+class Returns {
+ public:
+  explicit Returns(const PythonNode& function) : given_(assigned_names(function.all("body"))) {
+    for (const PythonNode& one : function.all("parameters")) parameters_.insert(one.word);
+    visit_statements(function.all("body"), [&](const PythonNode& statement) {
+      for (const PythonNode& target : statement.all("targets")) {
+        if (target.is("Name") && may_be_tuple(statement.one("value"))) whole_.insert(target.word);
+      }
+    });
+    find(function.all("body"), std::nullopt);
+  }
+
+  // Returns that differ in number, and not by one flag alone, leave open what is returned.
+  void tell(Signature& signature) const {
+    if (is_same(all_)) {
+      signature.returns = all_.back();
+    } else if (all_.size() == yes_.size() + no_.size() && is_same(yes_) && is_same(no_) && flags_.size() == 1) {
+      signature.returns = no_.back();
+      signature.flag = *flags_.begin();
+      signature.flagged = yes_.back();
     }
   }
-}
 
-// Returns that differ in number leave open what is returned.
-std::vector<std::string> returns_of(const PythonNode& function) {
-  std::vector<std::vector<std::string>> all;
-  find_returns(function.all("body"), all);
-  if (all.empty()) return {};
-  for (const auto& one : all) {
-    if (one.size() != all[0].size()) return {};
+ private:
+  using Elements = std::vector<std::string>;
+
+  static bool is_same(const std::vector<Elements>& all) {
+    const auto fits = [&](const Elements& one) { return !one.empty() && one.size() == all[0].size(); };
+    return !all.empty() && std::ranges::all_of(all, fits);
   }
-  return all.back();
-}
+  // A parameter that decides as it is given.
+  bool is_flag(const PythonNode& test) const {
+    return test.is("Name") && parameters_.count(test.word) && !given_.count(test.word);
+  }
+  // Names of a returned tuple's elements; an element that is no plain name is "". None: it may be any value.
+  Elements elements_of(const PythonNode& value) const {
+    if (value.is("Name") && !whole_.count(value.word)) return {value.word};
+    Elements names;
+    for (const PythonNode& one : value.is("Tuple") ? value.all("elts") : std::vector<PythonNode>()) {
+      if (one.is("Starred")) return {};
+      names.push_back(one.is("Name") ? one.word : "");
+    }
+    return names;
+  }
+  // Of a test that is a flag, or `not` one, of which nothing is known yet: the outcome that is the flag's own truth.
+  std::optional<bool> truth_by_flag(const PythonNode& test, std::optional<bool> known) {
+    const bool negates = test.is("UnaryOp") && test.word == "Not";
+    const PythonNode& flag = negates ? test.one("operand") : test;
+    if (known || !is_flag(flag)) return std::nullopt;
+    flags_.insert(flag.word);
+    return !negates;
+  }
+  void take(const PythonNode& value, std::optional<bool> flag) {
+    const auto truth = value.is("IfExp") ? truth_by_flag(value.one("test"), flag) : std::nullopt;
+    if (truth) {
+      take(value.one("body"), *truth);
+      take(value.one("orelse"), !*truth);
+      return;
+    }
+    all_.push_back(elements_of(value));
+    if (flag) (*flag ? yes_ : no_).push_back(all_.back());
+  }
+  // flag: what it is where the statements are reached, if that is known.
+  void find(const std::vector<PythonNode>& body, std::optional<bool> flag) {
+    for (const PythonNode& statement : body) {
+      if (statement.is_function() || statement.is("ClassDef")) continue;
+      if (statement.is("Return")) take(statement.one("value"), flag);
+      const bool returns = statement.is("If") && statement.all("body").back().is("Return");
+      const auto truth = returns ? truth_by_flag(statement.one("test"), flag) : std::nullopt;
+      if (truth) {
+        find(statement.all("body"), *truth);
+        find(statement.all("orelse"), !*truth);
+        flag = !*truth;
+        continue;
+      }
+      for (const auto& [field, nodes] : statement.fields) {
+        if (is_block(field)) find(nodes, flag);
+      }
+    }
+  }
+
+  std::set<std::string> parameters_, given_, whole_;  // names: whole_ may be tuples
+  std::set<std::string> flags_;
+  std::vector<Elements> all_, yes_, no_;  // of these, those that the flag decides on
+};
 
 ParameterKind kind_named(const std::string& name) {
   if (name == "PositionalOnly") return ParameterKind::PositionalOnly;
@@ -51,8 +114,8 @@ ParameterKind kind_named(const std::string& name) {
 void collect(const std::vector<PythonNode>& statements, const PythonFile& file, std::vector<Signature>& all) {
   for (const PythonNode& statement : statements) {
     if (statement.is_function()) {
-      Signature signature{
-          .name = statement.word, .returns = returns_of(statement), .file = file.path, .line = statement.line};
+      Signature signature{.name = statement.word, .file = file.path, .line = statement.line};
+      Returns(statement).tell(signature);
       for (const PythonNode& one : statement.all("parameters")) {
         SignatureParameter parameter{one.word, kind_named(one.kind), std::nullopt, ValueKind::Any};
         if (one.one("default")) parameter.default_text = one.one("default").text;

@@ -21,6 +21,7 @@ constexpr size_t most_files = 20000;
 bool is_metadata(const std::string& name) {
   return name.ends_with("/PKG-INFO") || name == "PKG-INFO" || name.ends_with(".dist-info/METADATA");
 }
+bool is_compiled(const std::string& name) { return name.ends_with(".so") || name.ends_with(".pyd"); }
 bool is_wanted(const std::string& name) { return name.ends_with(".py") || is_metadata(name); }
 
 std::string folder_of(const std::string& path) {
@@ -83,6 +84,10 @@ SourceTree tree_of(const std::string& path, const Texts& texts) {
       }
       continue;
     }
+    if (is_compiled(name)) {
+      tree.compiled.push_back(name);
+      continue;
+    }
     const std::string root = package_root(name, texts);
     tree.files.push_back({name, module_of(name, root), text});
   }
@@ -104,6 +109,7 @@ Texts read_folder(const std::string& path) {
   for (fs::recursive_directory_iterator at(path, fs::directory_options::skip_permission_denied, error), end;
        at != end && !error; at.increment(error)) {
     const std::string name = at->path().generic_string();
+    if (is_compiled(name)) texts[name] = "";
     if (!at->is_regular_file(error) || !is_wanted(name)) continue;
     if (texts.size() >= most_files) throw InputError(InputLocation{path}, "holds more than 20000 Python files");
     texts[name] = MappedFile(name).text();
@@ -153,6 +159,7 @@ SourceTree read_source_tree(const std::string& path) {
   if (path.ends_with(".whl") || path.ends_with(".zip")) {
     const ZipArchive archive(file.bytes(), path);
     for (const std::string& name : archive.names()) {
+      if (is_compiled(name)) texts[name] = "";
       if (!is_wanted(name)) continue;
       const std::vector<std::byte> bytes = archive.load(name);
       texts[name] = std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());

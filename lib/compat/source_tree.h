@@ -10,10 +10,11 @@ namespace ropewalk::compat {
 
 struct SourceTree {
   std::string path;
-  std::string package;            // as its metadata or its topmost folder says; empty: not known
-  std::string version;            // as its metadata or __version__ says; empty: not known
-  std::string stated;             // as __version__ of its own says; empty: it does not
-  std::vector<SourceText> files;  // .py, sorted by path
+  std::string package;                // as its metadata or its topmost folder says; empty: not known
+  std::string version;                // as its metadata or __version__ says; empty: not known
+  std::string stated;                 // as __version__ of its own says; empty: it does not
+  std::vector<SourceText> files;      // .py, sorted by path
+  std::vector<std::string> compiled;  // paths of modules that are no Python; of archives of sources none are known
 };
 
 // The file of a module of the package that a file alone is in, or beside it; nullopt where there is none such.

@@ -112,6 +112,7 @@ void PythonState::set(const std::string& name, AbstractValue value) {
   } else {
     values.own()[name] = std::move(value);
   }
+  at_run_time.erase(name);
   decided.erase_if([&](const auto& one) { return mentions(one.first, name); });
   domains.erase_if([&](const auto& one) { return mentions(one.first, name); });
 }
@@ -119,6 +120,7 @@ void PythonState::set(const std::string& name, AbstractValue value) {
 void PythonState::doubt(const std::set<std::string>& names) {
   using Kind = AbstractValue::Kind;
   for (const std::string& name : names) {
+    at_run_time.erase(name);
     const AbstractValue* const known = find(name);
     if (!known || known->kind == Kind::Constant || known->kind == Kind::Imported || known->kind == Kind::Defined) {
       set(name, {});
@@ -192,6 +194,7 @@ size_t PythonState::hash() const {
     add(truth);
   }
   for (const std::string& test : unclear) add_text(test);
+  for (const std::string& name : at_run_time) add_text(name);
   for (const auto& [expression, domain] : domains) {
     add_text(expression);
     for (const std::string& text : domain.excluded) add_text(text);

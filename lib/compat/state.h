@@ -69,7 +69,8 @@ struct PythonState {
   bool in_function = false;
   SharedMap<bool> decided;  // conditions that cannot be computed, and what this way took them for
   SharedMap<TextDomain> domains;
-  std::set<std::string> unclear;  // version tests that cannot be computed, on whose outcome this way depends
+  std::set<std::string> unclear;      // version tests that cannot be computed, on whose outcome this way depends
+  std::set<std::string> at_run_time;  // names whose truth no version decides on this way, though one has a part in it
   bool operator==(const PythonState&) const = default;
   // See Call::unclear.
   std::string why_unclear() const;
@@ -97,8 +98,9 @@ struct ProviderView {
   std::set<std::string> takes_any;                             // of these, the functions that take *args or **kwargs
   // Names of the results of these functions that return several, and always the same ones.
   std::map<std::string, std::vector<std::string>> returns;
-  std::set<std::string> other_names;     // functions that other versions have and this one has not; of the table alone
-  std::optional<PackageVersion> stated;  // what its __version__ is, where that is another one
+  std::set<std::string> other_names;  // functions that other versions have and this one has not; of the table alone
+  std::map<std::string, std::set<std::string>> names;  // of sources: see module_names.h
+  std::optional<PackageVersion> stated;                // what its __version__ is, where that is another one
 };
 
 // Whether the text of an expression has the name in it, as a name of its own.

@@ -195,6 +195,9 @@ class CallWalk {
   // and `and` one of the parts that cannot be computed.
   bool is_version_test(const PythonNode& condition, const PythonState& state) const;
   void note_unclear(const PythonNode& condition, PythonState& state);
+  // Of a name that is made of a version test: that the test is computed here, and leaves what the run decides:
+  // `use = IS_NEW and cap is not None`.
+  bool is_decided_at_run_time(const PythonNode& target, const PythonNode& value, const PythonState& state) const;
   // result[3]: records the use; and what names such uses are given.
   void use_result(const PythonNode& node, const PythonState& state);
   void name_uses(const PythonNode& target, const PythonNode& value, const PythonState& state);

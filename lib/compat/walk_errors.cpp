@@ -3,6 +3,7 @@
 #include <array>
 #include <utility>
 
+#include "lib/compat/module_names.h"
 #include "lib/compat/other_packages.h"
 #include "lib/compat/python_errors.h"
 #include "lib/compat/relevant.h"
@@ -132,10 +133,11 @@ CallWalk::Outcome CallWalk::outcome_of_import(const PythonNode& statement) const
       outcome.raises(Outcome::Kind::Unclear, "ModuleNotFoundError");
     } else if (!one.whole) {
       for (const auto& [name, alias] : one.names) {
-        const bool is_there = name == "*" || name == "__version__" || defining_module(one.module, name, provider_) ||
+        const bool is_there = name == "*" || name == "__version__" || has(provider_, one.module, name) ||
+                              defining_module(one.module, name, provider_) ||
                               is_module(one.module + "." + name, provider_);
         if (is_there) continue;
-        const bool is_missing = provider_.other_names.count(name) > 0;
+        const bool is_missing = lacks(provider_, one.module, name);
         outcome.raises(is_missing ? Outcome::Kind::Fails : Outcome::Kind::Unclear, "ImportError");
       }
     }
@@ -172,9 +174,10 @@ CallWalk::Outcome CallWalk::outcome_of(const PythonNode& statement, const Python
     if (!package.empty() && !same_package(package, provider_.package)) {
       outcome.raises(Outcome::Kind::Fails, "PackageNotFoundError");
     }
-    if (!node.is("Attribute") || !provider_.other_names.count(node.word)) return;
+    if (!node.is("Attribute")) return;
     const AbstractValue owner = conditions_.named(node.one("value"), state);
-    if (owner.kind == Kind::Module && conditions_.named(node, state).kind == Kind::Unknown) {
+    if (owner.kind != Kind::Module || !lacks(provider_, owner.name, node.word)) return;
+    if (conditions_.named(node, state).kind == Kind::Unknown) {
       outcome.raises(Outcome::Kind::Fails, "AttributeError");
     }
   });

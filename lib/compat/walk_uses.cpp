@@ -2,6 +2,7 @@
 // are handed on.
 #include <algorithm>
 
+#include "lib/compat/module_names.h"
 #include "lib/compat/relevant.h"
 #include "lib/compat/walk.h"
 
@@ -63,7 +64,9 @@ bool names_module_as_text(const PythonFile& file, const ProviderView& provider) 
 void CallWalk::miss(const std::string& module, const std::string& name, u64 line, bool imported,
                     const PythonState& state) {
   const bool is_caught = caught_.count(imported ? "ImportError" : "AttributeError") > 0;
-  if (is_caught || !provider_.other_names.count(name)) return;
+  // The file may have given it to the module itself.
+  const bool is_own = !imported && attributes_given_.count(name);
+  if (is_caught || is_own || !lacks(provider_, module, name)) return;
   const std::string unclear = state.why_unclear();
   for (MissingName& known : result_.missing) {
     if (known.name != name || known.line != line) continue;
@@ -80,6 +83,11 @@ bool CallWalk::is_version_test(const PythonNode& condition, const PythonState& s
     });
   }
   if (condition.is("UnaryOp") && condition.word == "Not") return is_version_test(condition.one("operand"), state);
+  if (condition.is("Name") && state.at_run_time.count(condition.word)) return false;
+  if (condition.is("IfExp")) {
+    const std::optional<bool> truth = conditions_.truth_of(condition.one("test"), state);
+    if (truth) return is_version_test(condition.one(*truth ? "body" : "orelse"), state);
+  }
   const VersionTests* const tests = modules_.tests_of(file_);
   return tests && tests->is_one(condition);
 }

@@ -106,6 +106,13 @@ void CallWalk::give(const PythonNode& target, const AbstractValue& value, Python
   for (const PythonNode& part : target.all("elts")) give(part.is("Starred") ? part.one("value") : part, {}, state);
 }
 
+bool CallWalk::is_decided_at_run_time(const PythonNode& target, const PythonNode& value,
+                                      const PythonState& state) const {
+  const VersionTests* const tests = modules_.tests_of(file_);
+  return target.is("Name") && !in_class_ && !nonlocal_.count(target.word) && tests && tests->is_made(target.word) &&
+         !is_version_test(value, state);
+}
+
 AbstractValue CallWalk::kept_value(const PythonNode& target, AbstractValue value) const {
   const bool is_collection = value.constant && value.constant->elements();
   if (!is_collection || !in_module_ || in_class_ || !changed_later_.count(target.word)) return value;
@@ -291,7 +298,9 @@ CallWalk::States CallWalk::assign(const std::vector<PythonNode>& targets, const 
       }
       state.set(name, mapping);
     } else {
+      const bool is_left_to_run = result.kind == Kind::Unknown && is_decided_at_run_time(target, value, state);
       give(target, result, state);
+      if (is_left_to_run) state.at_run_time.insert(target.word);
     }
   }
   return {std::move(state)};

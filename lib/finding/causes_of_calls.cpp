@@ -23,8 +23,8 @@ std::vector<CauseInfo> causes_of_calls() {
       {"name-missing", "A name that the provider does not have",
        "The source imports or uses a name that this version of the provider does not have: an ImportError or an "
        "AttributeError when the line is reached.",
-       "The table of this version's functions, which another version's has the name in; no handler of an ImportError "
-       "or an AttributeError stands around the line.",
+       "The table of this version's functions, which another version's has the name in, or the sources of the module, "
+       "which give no such name; no handler of an ImportError or an AttributeError stands around the line.",
        "Import the name where the version has it, or keep to a version that has it."},
       {"too-many-positionals", "More positional arguments than parameters",
        "The call gives more positional arguments than this version of the function has: a TypeError.",

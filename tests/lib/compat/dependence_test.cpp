@@ -207,5 +207,23 @@ TEST_F(Dependence, AKeyOfAnUnknownTableOfTheProvidersLeavesBothWaysOpen) {
   EXPECT_EQ(verdict("2.6.3", text("dict(more)", "softcap", "causal")), "open") << "what else is in it is not known";
 }
 
+// A flag that is computed leaves what the run decides, under any name.
+TEST_F(Dependence, ANameMayMixAFlagWithWhatTheRunDecides) {
+  const auto source = [](const std::string& use, const std::string& flag) {
+    return "import os\nimport flash_attn\nfrom packaging.version import Version\n"
+           "V = Version(flash_attn.__version__)\nFLAG = " +
+           flag + "\nCAP = os.environ.get('CAP') == '1' and FLAG\ndef attend(q, cap=None):\n    use = " + use +
+           "\n    if use:\n        return flash_attn.flash_attn_func(q, q, q, softcap=cap)\n"
+           "    return flash_attn.flash_attn_func(q, q, q)\n";
+  };
+  for (const char* use : {"FLAG and cap is not None", "cap is not None and FLAG", "not (not FLAG or cap is None)",
+                          "(cap is not None) if FLAG else False", "CAP", "CAP and cap"}) {
+    EXPECT_EQ(verdict("2.5.6", source(use, "V >= Version('2.5')")), "keyword-unknown") << use;
+    EXPECT_EQ(verdict("2.5.6", source(use, "V >= Version('2.6')")), "clean") << use;
+    EXPECT_EQ(verdict("2.5.6", source(use, "V in flash_attn.__all__")), "open") << use;
+    EXPECT_EQ(verdict("2.6.3", source(use, "V >= Version('2.6')")), "clean") << use;
+  }
+}
+
 }  // namespace
 }  // namespace ropewalk::compat

@@ -37,9 +37,31 @@ TEST(Signature, FunctionsOfClassesAndFunctionsAreTheirOwn) {
 }
 
 TEST(Signature, ReturnsThatDifferAreNotClaimed) {
-  EXPECT_TRUE(signatures("def f(a):\n    if a: return a\n    return a, a\n")[0].returns.empty());
-  EXPECT_TRUE(signatures("def f(a):\n    return (a, b) if a else c\n")[0].returns.empty());
+  EXPECT_TRUE(signatures("def f(a):\n    if g(a): return a\n    return a, a\n")[0].returns.empty());
+  EXPECT_TRUE(signatures("def f(a):\n    return (a, b) if g(a) else c\n")[0].returns.empty());
   EXPECT_TRUE(signatures("def f(a):\n    return g(a)\n")[0].returns.empty());
+  EXPECT_TRUE(signatures("def f(a):\n    b = g(a)\n    return b\n")[0].returns.empty()) << "it may be a tuple";
+  EXPECT_EQ(signatures("def f(a):\n    b = torch.relu(a)\n    return b\n")[0].returns.size(), 1u);
+  EXPECT_TRUE(signatures("def f(a):\n    a = a and a.b\n    return (a, a) if a else 1\n")[0].returns.empty());
+}
+
+TEST(Signature, AFlagMayDecideWhatIsReturned) {
+  const std::vector<std::string> one = {"out"}, two = {"out", "lse"};
+  for (const char* body : {"return (out, lse) if probs else out", "return out if not probs else (out, lse)",
+                           "if probs: return out, lse\n    return out",
+                           "if not probs:\n        return out\n    else:\n        return out, lse"}) {
+    const Signature found = signatures("def f(out, lse, probs=False):\n    " + std::string(body) + "\n")[0];
+    EXPECT_EQ(found.flag, "probs") << body;
+    EXPECT_EQ(found.returns, one) << body;
+    EXPECT_EQ(found.flagged, two) << body;
+  }
+  for (const char* body : {"return (out, lse) if probs and lse else out",
+                           "if lse: return out\n    return out, lse, lse\n"
+                           "    return (out, lse) if probs else out",
+                           "probs = probs and lse\n    return (out, lse) if probs else out"}) {
+    const Signature found = signatures("def f(out, lse, probs=False):\n    " + std::string(body) + "\n")[0];
+    EXPECT_TRUE(found.returns.empty() && found.flag.empty()) << body;
+  }
 }
 
 TEST(Signature, BrokenParametersAreReportedWithTheirLine) {
