@@ -143,6 +143,8 @@ class Conditions {
   std::optional<PythonConstant> operation(const PythonNode& node, const PythonState& state) const;
   std::optional<PythonConstant> collection_made(const std::string& called, const PythonNode& node,
                                                 const PythonState& state) const;
+  std::optional<PythonConstant> zipped(const PythonNode& node, const PythonState& state) const;
+  static std::optional<PythonConstant> mapping_of_pairs(const PythonConstant& pairs);
   // Of (a, b), [a, b], {a, b} and {a: b}.
   std::optional<PythonConstant> display(const PythonNode& node, const PythonState& state) const;
   bool give_parts(const PythonNode& target, const PythonConstant& value, PythonState& state) const;
@@ -165,7 +167,10 @@ class Conditions {
   Run run_alone(const PythonNode& value, const PythonState& state, bool guarded) const;
   Run attempt(const PythonNode& statement, PythonState& state) const;
   void give_all(const PythonNode& statement, PythonState& state) const;
+  void give_item(const PythonNode& target, const std::optional<PythonConstant>& value, PythonState& state) const;
+  void change_all(const PythonNode& statement, PythonState& state) const;
   std::optional<PythonConstant> signature_of(const PythonNode& function, const PythonState& state) const;
+  std::optional<PythonConstant> of_signature(const PythonConstant& signature, const std::string& asked) const;
   // The functions that a function of a source defines in itself, by name.
   using LocalFunctions = std::map<std::string, const PythonNode*>;
   // The one that it returns; null: it is not known.

@@ -1,5 +1,7 @@
 #include "lib/compat/constant.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
@@ -63,7 +65,10 @@ bool is_equal(const PythonConstant& one, const PythonConstant& other) {
   if (a.kind == ConstantKind::Member || b.kind == ConstantKind::Member) {
     return a.kind == b.kind && class_of(a) == class_of(b) && is_equal(a.items.front(), b.items.front());
   }
-  if (a.kind == ConstantKind::Operation || b.kind == ConstantKind::Operation) return a == b;
+  const auto is_object = [](const PythonConstant& x) {
+    return x.kind == ConstantKind::Operation || x.kind == ConstantKind::Parameter || x.kind == ConstantKind::Unread;
+  };
+  if (is_object(a) || is_object(b)) return a == b;
   const bool are_sets = (a.kind == ConstantKind::Set && b.kind == ConstantKind::Set) ||
                         (a.kind == ConstantKind::Mapping && b.kind == a.kind);
   if (are_sets) return a.items.size() == b.items.size() && is_subset(a, b);
@@ -184,6 +189,22 @@ std::optional<PythonConstant> PythonConstant::decimal(const std::string& text) {
   return of_real(number);
 }
 
+PythonConstant PythonConstant::written(const std::string& text) {
+  if (text == "None") return {};
+  if (text == "True" || text == "False") return of_truth(text == "True");
+  if (const auto number = integer(text)) return *number;
+  if (const auto number = decimal(text)) return *number;
+  return {ConstantKind::Unread, 0, text};
+}
+
+std::string PythonConstant::as_written() const {
+  if (kind == ConstantKind::None) return "None";
+  if (kind == ConstantKind::Truth) return number ? "True" : "False";
+  if (kind == ConstantKind::Number) return std::to_string(number);
+  if (kind == ConstantKind::Real) return fmt::format("{}", real);
+  return kind == ConstantKind::Unread && !text.empty() ? text : "...";
+}
+
 bool PythonConstant::truth() const {
   if (kind == ConstantKind::Text) return !text.empty();
   if (kind == ConstantKind::Sequence || kind == ConstantKind::Set || kind == ConstantKind::Mapping)
@@ -191,7 +212,7 @@ bool PythonConstant::truth() const {
   if (kind == ConstantKind::Member) return like == Likeness::None || items.front().truth();
   const bool is_object = kind == ConstantKind::Version || kind == ConstantKind::Signature ||
                          kind == ConstantKind::Operation || kind == ConstantKind::Pattern ||
-                         kind == ConstantKind::Match;
+                         kind == ConstantKind::Match || kind == ConstantKind::Parameter || kind == ConstantKind::Unread;
   return is_object || (kind == ConstantKind::Specifiers ? !text.empty() : as_real() != 0);
 }
 
@@ -249,6 +270,12 @@ std::optional<PythonConstant> operate(const PythonConstant& left, const std::str
     if (!number) return std::nullopt;
     const PythonConstant result = PythonConstant::of_number(*number);
     return are_flags ? PythonConstant::of_member(class_of(left) + ".", result, left.like) : result;
+  }
+  constexpr i64 most = 256;
+  if (a.kind == ConstantKind::Sequence && b.kind == ConstantKind::Number && word == "Mult" && b.number <= most) {
+    std::vector<PythonConstant> repeated;
+    for (i64 n = 0; n < b.number; ++n) repeated.insert(repeated.end(), a.items.begin(), a.items.end());
+    return PythonConstant::of_items(std::move(repeated));
   }
   if (a.kind != b.kind) return std::nullopt;
   if (a.kind == ConstantKind::Set) return operate_on_sets(a, word, b);

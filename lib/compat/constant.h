@@ -24,7 +24,9 @@ struct PythonConstant {
     Mapping,     // its items: sequences of a key and a value
     Member,      // of an enumeration: "Mode.NEW" with its value; or an object that is equal to itself alone
     Operation,   // of the module operator: ast's word for it
-    Signature,   // of a function: the names of its parameters
+    Signature,   // of a function: the names of its parameters, and its own as the text
+    Parameter,   // of a signature: its name, and its default
+    Unread,      // an object of which the text alone is known; as the default of a parameter without one: ""
     Specifiers,  // a set of versions: its text
     Pattern,     // a regular expression: its text
     Match        // of one: its groups, the whole first, and a mapping of those that have names
@@ -60,6 +62,10 @@ struct PythonConstant {
   static PythonConstant of_signature(std::vector<PythonConstant> names) {
     return {Kind::Signature, 0, {}, {}, std::move(names)};
   }
+  // A literal, or else an object that is known by its text.
+  static PythonConstant written(const std::string& text);
+  // How a source may write the value; "..." where it is none that is known.
+  std::string as_written() const;
   double as_real() const { return kind == Kind::Real ? real : double(number); }
   bool operator==(const PythonConstant&) const = default;
   // What `if` makes of it.

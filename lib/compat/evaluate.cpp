@@ -137,7 +137,10 @@ Result Conditions::deciding(const PythonNode& node, const PythonState& state) co
 Result Conditions::named_constant(const PythonNode& node, const PythonState& state) const {
   const Result value = node.is("Name") ? named(node, state).constant : attribute(node, state);
   if (value) return value;
-  const char* const operation = operation_named(imported_path(node, state));
+  const std::string path = imported_path(node, state);
+  // What a parameter without a default has for one.
+  if (path == "inspect.Parameter.empty" || path == "inspect._empty") return Constant{ConstantKind::Unread};
+  const char* const operation = operation_named(path);
   return operation ? Result(Constant::of_operation(operation)) : std::nullopt;
 }
 
@@ -237,9 +240,9 @@ Result Conditions::attribute(const PythonNode& node, const PythonState& state) c
   }
   const Result value = constant_of(asked, state);
   if (!value) return std::nullopt;
-  if (value->kind == ConstantKind::Signature && (node.word == "parameters" || node.word == "args")) {
-    return Constant::of_items(value->items);
-  }
+  if (value->kind == ConstantKind::Signature) return of_signature(*value, node.word);
+  if (value->kind == ConstantKind::Parameter && node.word == "name") return Constant::of_text(value->text);
+  if (value->kind == ConstantKind::Parameter && node.word == "default") return value->items.front();
   if (value->kind == ConstantKind::Member && node.word == "value") return value->items.front();
   if (value->kind == ConstantKind::Member && node.word == "name") {
     return Constant::of_text(value->text.substr(value->text.rfind('.') + 1));
@@ -255,8 +258,27 @@ Result Conditions::signature_of(const PythonNode& function, const PythonState& s
   if (!names) return std::nullopt;
   const AbstractValue value = named(function, state);
   Constant signature = Constant::of_signature(names->items);
+  signature.text = value.module + "." + value.name;
   signature.number = provider_.takes_any.count(value.module + "." + value.name) > 0;
   return signature;
+}
+
+// What inspect.signature(..) and inspect.getfullargspec(..) tell.
+Result Conditions::of_signature(const PythonConstant& signature, const std::string& asked) const {
+  if (asked == "args") return Constant::of_items(signature.items);
+  const auto found = provider_.defaults.find(signature.text);
+  if (found == provider_.defaults.end()) return std::nullopt;
+  std::vector<std::pair<Constant, Constant>> parameters;
+  std::vector<Constant> defaults;
+  for (size_t n = 0; n < signature.items.size(); ++n) {
+    const std::optional<std::string>& text = found->second[n];
+    const Constant value = text ? Constant::written(*text) : Constant{ConstantKind::Unread};
+    parameters.push_back({signature.items[n], {ConstantKind::Parameter, 0, signature.items[n].text, {}, {value}}});
+    if (text) defaults.push_back(value);
+  }
+  if (asked == "parameters") return Constant::of_mapping(parameters);
+  if (asked != "defaults" || signature.number) return std::nullopt;
+  return defaults.empty() ? Constant{} : Constant::of_items(std::move(defaults));
 }
 
 // The names of a provider's function's parameters.

@@ -131,6 +131,36 @@ Result Conditions::comprehension(const PythonNode& node, const PythonState& stat
   return Constant::of_mapping(pairs);
 }
 
+// zip(a, b): sequences of what stands at the same position, as many as the shortest has.
+Result Conditions::zipped(const PythonNode& node, const PythonState& state) const {
+  std::vector<std::vector<Constant>> columns;
+  for (const PythonNode& one : node.all("args")) {
+    const Result whole = constant_of(one, state);
+    const auto elements = whole ? whole->elements() : std::nullopt;
+    if (!elements) return std::nullopt;
+    columns.push_back(*elements);
+  }
+  if (columns.empty() || !node.all("keywords").empty()) return std::nullopt;
+  std::vector<Constant> rows;
+  const size_t rounds = std::ranges::min_element(columns, {}, &std::vector<Constant>::size)->size();
+  for (size_t n = 0; n < rounds; ++n) {
+    std::vector<Constant> row;
+    for (const std::vector<Constant>& column : columns) row.push_back(column[n]);
+    rows.push_back(Constant::of_items(std::move(row)));
+  }
+  return Constant::of_items(std::move(rows));
+}
+
+// The mapping of pairs; nullopt: they are none.
+Result Conditions::mapping_of_pairs(const PythonConstant& pairs) {
+  std::vector<std::pair<Constant, Constant>> all;
+  for (const Constant& one : pairs.items) {
+    if (one.kind != ConstantKind::Sequence || one.items.size() != 2) return std::nullopt;
+    all.emplace_back(one.items[0], one.items[1]);
+  }
+  return Constant::of_mapping(all);
+}
+
 // What the built-in functions make of a collection.
 Result Conditions::collection_made(const std::string& called, const PythonNode& node, const PythonState& state) const {
   const std::vector<PythonNode>& arguments = node.all("args");
@@ -146,8 +176,10 @@ Result Conditions::collection_made(const std::string& called, const PythonNode& 
       return Constant::of_number(i64(whole.items.size()));
     }
   }
-  const Result value = arguments.size() == 1 ? constant_of(arguments[0], state) : std::nullopt;
+  if (called == "zip") return zipped(node, state);
+  Result value = arguments.size() == 1 ? constant_of(arguments[0], state) : std::nullopt;
   if (called == "dict") {
+    if (value && value->kind == ConstantKind::Sequence) value = mapping_of_pairs(*value);
     Constant mapping = value ? *value : Constant::of_mapping({});
     if ((!value && !arguments.empty()) || mapping.kind != ConstantKind::Mapping) return std::nullopt;
     for (const PythonNode& one : node.all("keywords")) {

@@ -1,6 +1,7 @@
 // What functions that sources define give, and the errors that they raise.
 #include <algorithm>
 
+#include "lib/compat/collection_methods.h"
 #include "lib/compat/conditions.h"
 #include "lib/compat/python_errors.h"
 
@@ -147,7 +148,11 @@ Conditions::Run Conditions::run_statement(const PythonNode& statement, PythonSta
     const PythonNode& error = statement.one("exc");
     return {true, {}, true, error.is("Call") ? error.one("func").word : error.word};
   }
-  if (statement.is("Expr")) return run_alone(value, state, guarded);
+  if (statement.is("Expr")) {
+    const Run alone = run_alone(value, state, guarded);
+    if (alone.goes_on()) change_all(statement, state);
+    return alone;
+  }
   if (statement.is("Assert")) {
     const std::optional<bool> truth = truth_of(statement.one("test"), state);
     return {truth.has_value(), {}, truth == false, "AssertionError"};
@@ -159,7 +164,10 @@ Conditions::Run Conditions::run_statement(const PythonNode& statement, PythonSta
   if (statement.is("Try")) return attempt(statement, state);
   if (statement.is("Assign") || statement.is("AnnAssign")) {
     const Run alone = value && !constant_of(value, state) ? run_alone(value, state, guarded) : Run{};
-    if (alone.goes_on()) give_all(statement, state);
+    if (alone.goes_on()) {
+      give_all(statement, state);
+      change_all(statement, state);
+    }
     return alone;
   }
   if (statement.is("Import") || statement.is("ImportFrom")) {
@@ -183,8 +191,38 @@ void Conditions::give_all(const PythonNode& statement, PythonState& state) const
         give(part, items ? Result((*items)[n]) : std::nullopt);
       }
       if (parts.empty()) give(target, value);
+      if (target.is("Subscript")) give_item(target, value, state);
     }
   }
+}
+
+// known["softcap"] = 0.0
+void Conditions::give_item(const PythonNode& target, const Result& value, PythonState& state) const {
+  const std::string name = dotted_name(target.one("value"));
+  const AbstractValue* const known = state.find(name);
+  if (!known || !known->constant) return;
+  const Result key = constant_of(target.one("slice"), state);
+  const Result whole = key && value ? with_item(*known->constant, *key, *value) : std::nullopt;
+  state.set(name, whole ? AbstractValue::of(*whole) : AbstractValue{});
+}
+
+// known.update(..), anywhere in a statement.
+void Conditions::change_all(const PythonNode& statement, PythonState& state) const {
+  visit_expressions(statement, [&](const PythonNode& call) {
+    const PythonNode& callee = call.one("func");
+    const std::string name = callee.is("Attribute") ? dotted_name(callee.one("value")) : "";
+    const AbstractValue* const known = call.is("Call") && !name.empty() ? state.find(name) : nullptr;
+    if (!known || !known->constant || !known->constant->elements() || only_reads(callee.word)) return;
+    std::vector<Constant> given;
+    bool is_known = call.all("keywords").empty();
+    for (const PythonNode& one : call.all("args")) {
+      const Result constant = constant_of(one, state);
+      is_known = is_known && constant;
+      if (constant) given.push_back(*constant);
+    }
+    const Result after = is_known ? after_method(*known->constant, callee.word, given) : std::nullopt;
+    state.set(name, after ? AbstractValue::of(*after) : AbstractValue{});
+  });
 }
 
 }  // namespace ropewalk::compat

@@ -228,6 +228,7 @@ ProviderView Provider::view() const {
     std::vector<std::string>& names = view.parameters[signature.module + "." + signature.name];
     for (const SignatureParameter& one : signature.parameters) {
       names.push_back(one.name);
+      view.defaults[signature.module + "." + signature.name].push_back(one.default_text);
       const bool is_any =
           one.kind == SignatureParameter::Kind::AnyPositional || one.kind == SignatureParameter::Kind::AnyKeyword;
       if (is_any) view.takes_any.insert(signature.module + "." + signature.name);

@@ -394,7 +394,7 @@ std::set<CallWalk::Truths> CallWalk::function(const PythonNode& definition, Pyth
   const bool were_too_many = std::exchange(result_.too_many_ways, false);
   if (!state.in_function) state.globals = state.values;
   state.in_function = true;
-  const std::map<std::string, AbstractValue> otherwise = functions_by_default(definition, state);
+  const std::map<std::string, AbstractValue> otherwise = known_by_default(definition, state);
   for (const NamedText& parameter : parameters) state.set(parameter.name, {});
   for (const auto& [name, value] : otherwise) state.set(name, value);
   give_own_attributes(state);
@@ -416,15 +416,20 @@ std::set<CallWalk::Truths> CallWalk::function(const PythonNode& definition, Pyth
   return all;
 }
 
-std::map<std::string, AbstractValue> CallWalk::functions_by_default(const PythonNode& definition,
-                                                                    const PythonState& state) const {
-  std::map<std::string, AbstractValue> functions;
+std::map<std::string, AbstractValue> CallWalk::known_by_default(const PythonNode& definition,
+                                                                const PythonState& state) const {
+  std::map<std::string, AbstractValue> known;
+  const VersionTests* const tests = modules_.tests_of(file_);
   for (const PythonNode& parameter : definition.all("parameters")) {
-    const AbstractValue value = conditions_.named(parameter.one("default"), state);
-    const bool is_function = value.kind == AbstractValue::Kind::Function;
-    if (is_function && !may_be_given(file_.statements, definition, parameter)) functions[parameter.word] = value;
+    const PythonNode& otherwise = parameter.one("default");
+    AbstractValue value = conditions_.named(otherwise, state);
+    const bool is_test = tests && otherwise && tests->is_one(otherwise);
+    const auto constant = is_test ? conditions_.constant_of(otherwise, state) : std::nullopt;
+    if (constant) value = AbstractValue::of(*constant);
+    const bool is_known = value.kind == AbstractValue::Kind::Function || constant;
+    if (is_known && !may_be_given(file_.statements, definition, parameter)) known[parameter.word] = value;
   }
-  return functions;
+  return known;
 }
 
 void CallWalk::come_to_end(const PythonState& state) {

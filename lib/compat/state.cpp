@@ -75,6 +75,12 @@ std::optional<bool> AbstractValue::has_key(const std::string& key) const {
   return found || !open ? std::optional(found) : std::nullopt;
 }
 
+void AbstractValue::blur() {
+  open = true;
+  if (kind != Kind::Keywords) return;
+  for (NamedText& item : items) item.text = "...";
+}
+
 void AbstractValue::put(const std::string& key, const std::string& text) {
   const auto known = std::ranges::find(items, key, &NamedText::name);
   if (known != items.end()) {
@@ -89,7 +95,7 @@ void AbstractValue::erase_key(const std::string& key) {
 }
 
 void AbstractValue::join(const AbstractValue& other, Kind of_kind) {
-  open = open || other.kind != of_kind || other.open;
+  if (other.kind != of_kind || other.open) blur();
   if (other.kind != of_kind) return;
   for (const NamedText& item : other.items) {
     if (of_kind == Kind::Keywords)
@@ -135,7 +141,7 @@ void PythonState::open_items(const std::set<std::string>& assigned, const std::s
   }
   for (const std::string& name : changed) {
     const AbstractValue* const known = find(name);
-    if (known && known->is_collection() && !known->open) values.own()[name].open = true;
+    if (known && known->is_collection()) values.own()[name].blur();
   }
 }
 

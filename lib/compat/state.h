@@ -49,6 +49,8 @@ struct AbstractValue {
   // What `if` makes of a collection, and whether a mapping has the key; nullopt: not all items are known.
   std::optional<bool> has_items() const;
   std::optional<bool> has_key(const std::string& key) const;
+  // There may be more items, and of a mapping other values for these keys.
+  void blur();
   // Of a mapping: sets or replaces a key, and takes one away.
   void put(const std::string& key, const std::string& text);
   void erase_key(const std::string& key);
@@ -95,7 +97,8 @@ struct ProviderView {
   std::optional<PackageVersion> version;                       // none: not known, and no version test can be computed
   std::map<std::string, std::set<std::string>> modules;        // functions that there are, by module
   std::map<std::string, std::vector<std::string>> parameters;  // names, by "module.function"
-  std::set<std::string> takes_any;                             // of these, the functions that take *args or **kwargs
+  std::map<std::string, std::vector<std::optional<std::string>>> defaults;  // of these, as texts; none: it is required
+  std::set<std::string> takes_any;  // of these, the functions that take *args or **kwargs
   // Names of the results of these functions that return several, and always the same ones.
   std::map<std::string, std::vector<std::string>> returns;
   std::set<std::string> other_names;  // functions that other versions have and this one has not; of the table alone

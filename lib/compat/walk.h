@@ -91,9 +91,9 @@ class CallWalk {
   // What the ctx of an autograd function has been given where it ends, by way; empty: it never does.
   std::set<Truths> function(const PythonNode& definition, PythonState state, const std::string& scope,
                             const Given& known);
-  // The provider's functions that are defaults of parameters which no call of the file gives another value.
-  std::map<std::string, AbstractValue> functions_by_default(const PythonNode& definition,
-                                                            const PythonState& state) const;
+  // The provider's functions, and the version tests, that are defaults of parameters which no call of the file gives
+  // another value.
+  std::map<std::string, AbstractValue> known_by_default(const PythonNode& definition, const PythonState& state) const;
   // In a method: what its class gives its attributes is what they are of an object, `self.NEW`, where no class below
   // has another.
   void give_own_attributes(PythonState& state) const;

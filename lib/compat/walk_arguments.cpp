@@ -83,7 +83,8 @@ CallWalk::States CallWalk::ways_of(const PythonNode& node, States states) {
     }
     return ways;
   }
-  if (node.is("Call") && !states.empty() && !functions_called(node, states.front()).empty()) {
+  const bool is_followed = node.is("Call") && !states.empty() && !conditions_.constant_of(node, states.front());
+  if (is_followed && !functions_called(node, states.front()).empty()) {
     for (PythonState& state : states) {
       const std::vector<Made> made = made_by(node, state);
       for (const Made& one : made) {

@@ -26,6 +26,17 @@ bool leaves_as_it_is(const std::string& called) {
   return names.count(called) > 0;
 }
 
+// A mapping by names may be unpacked in a call.
+AbstractValue value_of_constant(const PythonConstant& constant) {
+  AbstractValue value = AbstractValue::of(constant);
+  const auto is_named = [](const PythonConstant& one) { return one.items[0].kind == PythonConstant::Kind::Text; };
+  if (constant.kind != PythonConstant::Kind::Mapping || !std::ranges::all_of(constant.items, is_named)) return value;
+  value.kind = Kind::Keywords;
+  for (const PythonConstant& one : constant.items)
+    value.items.push_back({one.items[0].text, one.items[1].as_written()});
+  return value;
+}
+
 }  // namespace
 
 AbstractValue CallWalk::value_of(const PythonNode& node, const PythonState& state) {
@@ -40,7 +51,12 @@ AbstractValue CallWalk::value_of(const PythonNode& node, const PythonState& stat
     mapping.constant = constant;
     return mapping;
   }
-  if (node.is("Call") && node.one("func").text == "dict") return mapping_of(node, state);
+  if (node.is("Call") && node.one("func").text == "dict") {
+    const AbstractValue mapping = mapping_of(node, state);
+    const auto constant =
+        mapping.open ? conditions_.constant_of(node, state) : std::nullopt;  // dict(zip(names, values))
+    return constant ? value_of_constant(*constant) : mapping;
+  }
   if (node.is("List") || node.is("Tuple") || node.is("ListComp")) return sequence_of(node, state);
   if (node.is("BinOp") && node.word == "BitOr") {
     AbstractValue left = value_of(node.one("left"), state);
@@ -67,7 +83,7 @@ AbstractValue CallWalk::value_of(const PythonNode& node, const PythonState& stat
   }
   // Inside functions a literal says nothing of versions; what it may be by way would only make ways.
   if (const auto constant = conditions_.constant_of(node, state)) {
-    return in_module_ || !is_literal(node) ? AbstractValue::of(*constant) : AbstractValue{};
+    return in_module_ || !is_literal(node) ? value_of_constant(*constant) : AbstractValue{};
   }
   const std::optional<bool> truth = conditions_.truth_of(node, state);
   return truth ? AbstractValue::of(PythonConstant::of_truth(*truth)) : AbstractValue{};
@@ -294,7 +310,7 @@ CallWalk::States CallWalk::assign(const std::vector<PythonNode>& targets, const 
       if (mapping.kind == Kind::Keywords && is_text) {
         mapping.put(key->text, value.text);
       } else {
-        mapping.open = true;
+        mapping.blur();
       }
       state.set(name, mapping);
     } else {

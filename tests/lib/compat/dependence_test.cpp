@@ -225,5 +225,20 @@ TEST_F(Dependence, ANameMayMixAFlagWithWhatTheRunDecides) {
   }
 }
 
+TEST_F(Dependence, ADefaultMayBeAVersionTest) {
+  const auto source = [](const std::string& version, const std::string& more = "") {
+    return "import flash_attn\nfrom packaging.version import Version\nV = Version(flash_attn.__version__)\n"
+           "def attend(q, new=V >= Version('" +
+           version +
+           "')):\n    if new: return flash_attn.flash_attn_func(q, q, q, softcap=1.0)\n"
+           "    return flash_attn.flash_attn_func(q, q, q)\n" +
+           more;
+  };
+  EXPECT_EQ(verdict("2.5.6", source("2.6")), "clean");
+  EXPECT_EQ(verdict("2.6.3", source("2.6")), "clean");
+  EXPECT_EQ(verdict("2.5.6", source("2.5")), "keyword-unknown");
+  EXPECT_EQ(verdict("2.5.6", source("2.6", "def other(q, cap): return attend(q, cap)\n")), "open");
+}
+
 }  // namespace
 }  // namespace ropewalk::compat

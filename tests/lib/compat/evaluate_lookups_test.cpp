@@ -57,5 +57,83 @@ TEST_F(Lookups, ThatCannotBeComputedAreTold) {
   EXPECT_EQ(verdict("2.5.6", source("return getattr(q, name)")), "clean");
 }
 
+// Tables that a source makes of what a function takes.
+TEST_F(Lookups, OfParametersAreTables) {
+  const std::string by_items =
+      "def table(f): return {n: p.default for n, p in inspect.signature(f).parameters.items()}\n";
+  const std::string by_zip =
+      "def table(f):\n    spec = inspect.getfullargspec(f)\n"
+      "    given = spec.defaults if spec.defaults is not None else ()\n"
+      "    return dict(zip(spec.args, (None,) * (len(spec.args) - len(given)) + given))\n";
+  const auto passing = [](const std::string& table, const std::string& test) {
+    return "import inspect\nfrom flash_attn import flash_attn_func\n" + table +
+           "def attend(q):\n    known = table(flash_attn_func)\n    more = {}\n    if " + test +
+           ":\n        more['softcap'] = 1.0\n    return flash_attn_func(q, q, q, **more)\n";
+  };
+  for (const std::string& table : {by_items, by_zip}) {
+    for (const char* test : {"'softcap' in known", "known.get('softcap', -1) == 0.0", "len(known) == 11"}) {
+      EXPECT_EQ(verdict("2.5.6", passing(table, test)), "clean") << table << test;
+      EXPECT_EQ(verdict("2.6.3", passing(table, test)), "clean") << table << test;
+    }
+    EXPECT_EQ(verdict("2.5.6", passing(table, "known['causal'] is False")), "keyword-unknown") << table;
+  }
+  const auto passing_all = [](const std::string& table, const std::string& change) {
+    return "import inspect\nfrom flash_attn import flash_attn_func\n" + table +
+           "def attend(q, cap):\n    more = table(flash_attn_func).copy()\n    more.update({'q': q, 'k': q, 'v': q})\n "
+           "   " +
+           change + "\n    return flash_attn_func(**more)\n";
+  };
+  for (const std::string& table : {by_zip, by_items}) {
+    EXPECT_EQ(verdict("2.5.6", passing_all(table, "if 'softcap' in more: more['softcap'] = cap")), "clean") << table;
+    EXPECT_EQ(verdict("2.6.3", passing_all(table, "if 'softcap' in more: more['softcap'] = cap")), "clean") << table;
+    EXPECT_EQ(verdict("2.5.6", passing_all(table, "more.update({'softcap': cap})")), "keyword-unknown") << table;
+  }
+}
+
+TEST_F(Lookups, OfOneParameterTellIt) {
+  const auto passing = [](const std::string& test) {
+    return "import inspect\nfrom flash_attn import flash_attn_func\nP = inspect.signature(flash_attn_func).parameters\n"
+           "def attend(q):\n    if " +
+           test + ": return flash_attn_func(q, q, q, softcap=1.0)\n    return flash_attn_func(q, q, q)\n";
+  };
+  for (const char* right : {"P.get('softcap') is not None",
+                            "'softcap' in {n for n, p in P.items() if p.default is not "
+                            "inspect.Parameter.empty}",
+                            "any(p.name == 'softcap' for p in P.values())"}) {
+    EXPECT_EQ(verdict("2.5.6", passing(right)), "clean") << right;
+    EXPECT_EQ(verdict("2.6.3", passing(right)), "clean") << right;
+    EXPECT_EQ(verdict("2.5.6", passing("not (" + std::string(right) + ")")), "keyword-unknown") << right;
+  }
+  EXPECT_EQ(verdict("2.5.6", passing("P['q'].default is inspect.Parameter.empty")), "keyword-unknown");
+  EXPECT_EQ(verdict("2.5.6", passing("P['causal'].default is inspect.Parameter.empty")), "clean");
+  EXPECT_EQ(verdict("2.5.6", passing("P['q'].annotation is None")), "open");
+}
+
+// A function that makes a table may go on to change it.
+TEST_F(Lookups, OfTablesAreMadeStepByStep) {
+  const auto passing = [](const std::string& change) {
+    return "import inspect\nfrom flash_attn.flash_attn_interface import _flash_attn_forward\n"
+           "def table(f):\n    spec = inspect.getfullargspec(f)\n"
+           "    args = dict(zip(spec.args, (None,) * len(spec.args)))\n    " +
+           change +
+           "\n    return args\ndef attend(q):\n    more = table(_flash_attn_forward)\n"
+           "    more.update({'q': q, 'k': q, 'v': q, 'dropout_p': 0.0, 'softmax_scale': 1.0, 'causal': True, "
+           "'window_size': (-1, -1), 'return_softmax': False})\n    return _flash_attn_forward(**more)\n";
+  };
+  for (const char* change : {"if 'softcap' in args: args['softcap'] = 0.0", "args.update({'softcap': 0.0})",
+                             "if 'softcap' in args:\n        args.pop('softcap')\n        args['softcap'] = 1.0"}) {
+    EXPECT_EQ(verdict("2.6.3", passing(change)), "clean") << change;
+  }
+  EXPECT_EQ(verdict("2.6.3", passing("pass")), "wrong-call") << "None is no number";
+  EXPECT_EQ(verdict("2.6.3", passing("args.pop('softcap')")), "required-parameter-added");
+  for (const char* later : {"more.update(q)", "for name in q: more[name] = 1.0",
+                            "if q: more.update(softcap=1.0)\n    else: more.update(softcap=q)"}) {
+    std::string text = passing("pass");
+    text.replace(text.find("    return _flash"), 0, "    " + std::string(later) + "\n");
+    EXPECT_NE(verdict("2.6.3", text), "wrong-call") << later << ": it may be another one there";
+  }
+  EXPECT_EQ(verdict("2.5.6", passing("if 'softcap' in args: args['softcap'] = 0.0")), "clean");
+}
+
 }  // namespace
 }  // namespace ropewalk::compat

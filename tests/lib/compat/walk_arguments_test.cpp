@@ -152,5 +152,19 @@ TEST_F(WalkArguments, AParameterIsItsDefaultUnlessCallsGiveItAnother) {
   expect(with("if q: attn = print\n    else: return flash_attn_func(q, q, q)\n    " + call), "clean", "clean");
 }
 
+TEST_F(WalkArguments, NamesAndValuesMayBeZipped) {
+  const auto source = [](const std::string& version) {
+    return "import flash_attn\nfrom packaging.version import Version\nV = Version(flash_attn.__version__)\n"
+           "def attend(q):\n    names = ['dropout_p', 'causal']\n    values = [0.0, True]\n"
+           "    if V >= Version('" +
+           version +
+           "'):\n        names.append('softcap'); values.append(1.0)\n"
+           "    return flash_attn.flash_attn_func(q, q, q, **dict(zip(names, values)))\n";
+  };
+  EXPECT_EQ(verdict("2.5.6", source("2.6")), "clean");
+  EXPECT_EQ(verdict("2.6.3", source("2.6")), "clean");
+  EXPECT_EQ(verdict("2.5.6", source("2.5")), "keyword-unknown");
+}
+
 }  // namespace
 }  // namespace ropewalk::compat
