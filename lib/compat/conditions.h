@@ -68,6 +68,11 @@ class Conditions {
   // otherwise.
   AbstractValue named(const PythonNode& node, const PythonState& state) const;
 
+  // The value of a statement of the function's body where those before it have been run; what a caller gives its
+  // parameters is not known.
+  std::optional<PythonConstant> value_in(const PythonNode& function, const PythonNode& statement,
+                                         const PythonState& state) const;
+
   // Whether a call surely does not come back: sys.exit, pytest.skip, self.skipTest, or a function that sources define
   // and that raises. nullopt: such a function may, and what decides on it asks for the version and cannot be computed.
   std::optional<bool> ends(const PythonNode& call, const PythonState& state) const;

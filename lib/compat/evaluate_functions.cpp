@@ -97,6 +97,18 @@ std::optional<bool> Conditions::refuses(const PythonNode& call, const PythonStat
   return !is_known;
 }
 
+Result Conditions::value_in(const PythonNode& function, const PythonNode& statement, const PythonState& state) const {
+  PythonState inner;
+  inner.values = inner.globals = state.module_values();
+  inner.in_function = true;
+  for (const PythonNode& parameter : function.all("parameters")) inner.set(parameter.word, {});
+  for (const PythonNode& one : function.all("body")) {
+    if (&one == &statement) return constant_of(one.one("value"), inner);
+    if (!run_statement(one, inner, false).goes_on()) break;
+  }
+  return std::nullopt;
+}
+
 Conditions::Run Conditions::attempt(const PythonNode& statement, PythonState& state) const {
   const std::vector<PythonNode>& handlers = statement.all("handlers");
   Run end = run(statement.all("body"), state, !handlers.empty());

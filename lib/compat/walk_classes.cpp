@@ -124,8 +124,9 @@ AbstractValue CallWalk::given_by_constructor(const std::string& name, const Pyth
   for (const PythonNode& statement : constructor->all("body")) {
     const PythonNode& value = statement.one("value");
     if (!statement.is("Assign") || statement.one("targets").text != own + name) continue;
-    if (!tests || !tests->is_one(value) || has_name_of(value, *constructor)) return {};
-    const auto constant = conditions_.constant_of(value, state);
+    if (!tests || !tests->is_one(value)) return {};
+    const auto constant = has_name_of(value, *constructor) ? conditions_.value_in(*constructor, statement, state)
+                                                           : conditions_.constant_of(value, state);
     return constant ? AbstractValue::of(*constant) : AbstractValue{};
   }
   return {};

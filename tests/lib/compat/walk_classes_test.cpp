@@ -63,5 +63,24 @@ TEST_F(WalkClasses, AVersionTestThatTheConstructorStoresIsFollowed) {
   EXPECT_EQ(verdict("2.5.6", stored("V >= Version(wanted)", "", "self, wanted")), "open");
 }
 
+// What a constructor stores may be made of its own names.
+TEST_F(WalkClasses, AConstructorMayTakeTheVersionApart) {
+  const auto constructed = [](const std::string& first, const std::string& value) {
+    return "import flash_attn\nfrom flash_attn import flash_attn_func\nclass Attention(Base):\n"
+           "    def __init__(self, size, cap=None):\n        super().__init__()\n        self.size = size\n        " +
+           first + "\n        self.new = " + value +
+           "\n    def forward(self, q):\n        if self.new:\n"
+           "            return flash_attn_func(q, q, q, softcap=1.0)\n        return flash_attn_func(q, q, q)\n";
+  };
+  const std::string parts = "major, minor = (int(x) for x in flash_attn.__version__.split('.')[:2])";
+  EXPECT_EQ(verdict("2.5.6", constructed(parts, "(major, minor) >= (2, 6)")), "clean");
+  EXPECT_EQ(verdict("2.6.3", constructed(parts, "(major, minor) >= (2, 6)")), "clean");
+  EXPECT_EQ(verdict("2.5.6", constructed(parts, "(major, minor) >= (2, 5)")), "keyword-unknown");
+  EXPECT_EQ(verdict("2.5.6", constructed(parts, "(major, minor) >= (2, cap)")), "open");
+  EXPECT_EQ(verdict("2.5.6", constructed("for major in (1, 2): pass\n        minor = flash_attn.__version__[2]",
+                                         "(major, minor) >= (2, '5')")),
+            "open");
+}
+
 }  // namespace
 }  // namespace ropewalk::compat
