@@ -204,7 +204,8 @@ Finding finding_of(const std::vector<MissingName>& all, const Caller& caller, co
   const Signature* const elsewhere = provider.find("", one.name);
   cause.advice = elsewhere ? fmt::format("take {} from {}, which defines it", one.name, elsewhere->module)
                            : fmt::format("ask for {} only where {} has it", one.name, provider.package);
-  if (!versions.working.empty()) {
+  // The table does not tell which versions have a name that is none of its functions.
+  if (!versions.working.empty() && span_of(one.name, "", provider.version).first) {
     cause.advice +=
         fmt::format(", or use {} {}, which {} calls rightly", provider.package, versions.working, caller.name());
   }

@@ -88,6 +88,10 @@ TEST_F(Providers, LackTheNamesThatTheirModulesDoNotHave) {
       "flash_attn of flash-attn 2.0.4 has no flash_attn_with_kvcache, which the caller imports: ImportError"));
   EXPECT_EQ(cause_in(answer_of(old, "import flash_attn\nflash_attn.other(1)\n")),
             "name-missing: flash_attn of flash-attn 2.0.4 has no name other");
+  EXPECT_NE(imported.findings[0].cause->advice.find("or use flash-attn 2.2.0"), std::string::npos);
+  const Answer other = answer_of(old, "from flash_attn import other, flash_attn_func\n" + call);
+  ASSERT_EQ(other.findings.size(), 1u);
+  EXPECT_EQ(other.findings[0].cause->advice.find("or use"), std::string::npos) << other.findings[0].cause->advice;
   const std::string unknown = cause_in(answer_of(package(""), import_both + call));
   EXPECT_TRUE(
       unknown.starts_with("name-missing: flash_attn_with_kvcache is there in flash-attn 2.2.0 to 2.8.3.post2, "
