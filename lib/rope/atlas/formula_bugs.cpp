@@ -20,7 +20,8 @@ std::vector<CacheBug> formula_bugs() {
       {.row = 20,
        .title = "the exponents run over head_dim, not over the rotary part",
        .related = {"pie-project/pie#602", "pie-project/pie#603"},
-       .config = R"({"head_dim": 256, "partial_rotary_factor": 0.25, "max_position_embeddings": 512})",
+       .config =
+           R"({"head_dim": 256, "partial_rotary_factor": 0.25, "rope_theta": 10000, "max_position_embeddings": 512})",
        .rows = 512,
        .mechanism = [](One one) { one.making.width = one.making.formula.head_dim; },
        .cause = "head-dim-for-rotary-dim"},
@@ -100,7 +101,8 @@ std::vector<CacheBug> formula_bugs() {
       {.row = 58,
        .title = "the second device does not get the rotary width",
        .related = {"ikawrakow/ik_llama.cpp#966"},
-       .config = R"({"head_dim": 128, "partial_rotary_factor": 0.5, "max_position_embeddings": 512})",
+       .config =
+           R"({"head_dim": 128, "partial_rotary_factor": 0.5, "rope_theta": 10000, "max_position_embeddings": 512})",
        .rows = 512,
        .ranks = 2,
        .layout = DumpLayout::Separate,
