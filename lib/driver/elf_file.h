@@ -23,6 +23,7 @@ class ElfFile {
     if (!is_known) header_ = {};
   }
 
+  bool is_any() const { return header_.e_ident[EI_CLASS] == ELFCLASS64; }
   // Its addresses are those in memory.
   bool is_fixed() const { return header_.e_type == ET_EXEC; }
 

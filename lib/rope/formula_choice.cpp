@@ -98,7 +98,9 @@ std::vector<const FormulaHypothesis*> FormulaHypotheses::of_its_type(std::vector
   const i64 layer = layer_in(name);
   const auto spelled = [&](const FormulaHypothesis& one) { return name.find(one.layer_type) != name.npos; };
   const auto in_words = [&](const FormulaHypothesis& one) { return one.layer_type == said; };
-  const auto by_number = [&](const FormulaHypothesis& one) { return one.layer_type == one.layers.of(layer); };
+  const auto by_number = [&](const FormulaHypothesis& one) {
+    return one.layer_type == one.layers.of(layer) && has_numbers_of_model(one.layers);
+  };
   for (const std::function<bool(const FormulaHypothesis&)>& is_meant :
        {std::function(spelled), std::function(in_words), std::function(by_number)}) {
     std::vector<const FormulaHypothesis*> typed;
@@ -107,6 +109,16 @@ std::vector<const FormulaHypothesis*> FormulaHypotheses::of_its_type(std::vector
     if (!typed.empty()) return typed;
   }
   return list;
+}
+
+// The first layers alone may as well be those of a stage of a pipeline, which counts its own from 0.
+bool FormulaHypotheses::has_numbers_of_model(const LayerTypes& layers) const {
+  std::set<i64> numbers;
+  for (const std::string& name : names_) {
+    if (const i64 number = layer_in(name); number >= 0) numbers.insert(number);
+  }
+  const i64 found = i64(numbers.size());
+  return !layers.count() || found >= layers.count() || (found && *numbers.rbegin() >= found);
 }
 
 std::string FormulaHypotheses::type_in(const std::string& name) const {

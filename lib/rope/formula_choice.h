@@ -78,6 +78,7 @@ class FormulaHypotheses {
   bool is_sure(const FormulaHypothesis& hypothesis, const Candidates& candidates, i64 pairs) const;
 
   // The layer type that a name says in the words of Gemma 3 and MiMo; empty: none.
+  bool has_numbers_of_model(const LayerTypes& layers) const;
   std::string type_in(const std::string& name) const;
 
   std::vector<FormulaHypothesis> hypotheses_;

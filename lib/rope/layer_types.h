@@ -17,6 +17,8 @@ struct LayerTypes {
   LayerTurns turns;
   i64 layers = 0;  // that take turns; 0: not known
 
+  // 0: not known.
+  i64 count() const { return listed.empty() ? layers : i64(listed.size()); }
   // Empty: not known, or there is no such layer.
   std::string of(i64 layer) const;
 };

@@ -168,7 +168,10 @@ class KernelsTest(unittest.TestCase):
             self.assertEqual((code, report["findings"]), (0, []), text)
             return report["notes"]
 
-        for how in ("sum", "multiply", "cpu", "tolist"):
+        noted, = notes("item", "1")
+        line = line_of('"item": lambda')
+        self.assertRegex(noted, f"^item at .*kernels.py:{line}.* reads an element that nobody wrote, number 70 of memory")
+        for how in ("sum", "multiply", "cpu", "tolist", "add_", "clone"):
             with self.subTest(how):
                 noted, = notes(how, "1")
                 line = line_of(f'"{how}": lambda')

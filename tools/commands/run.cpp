@@ -63,7 +63,7 @@ std::string before(const std::string& folder, const char* variable) {
 
 // Programs in Python begin with the sitecustomize.py of the package that lies beside the libraries, or (in a wheel) has
 // them.
-std::map<std::string, std::string> environment_of(const std::string& records) {
+std::map<std::string, std::string> environment_of(const std::string& records, const std::string& program) {
   const files::path folder = libraries_folder();
   const std::string libraries = folder / "virtual";
   const bool has_package = files::exists(folder / "python");
@@ -73,7 +73,12 @@ std::map<std::string, std::string> environment_of(const std::string& records) {
                                             {"PYTHONPATH", before(startup, "PYTHONPATH")},
                                             {"TRITON_LIBCUDA_PATH", libraries}};
   const std::string of_static_runtime = files::path(libraries) / "libropewalk_static_runtime.so";
-  if (files::exists(of_static_runtime)) out.emplace("LD_AUDIT", before(of_static_runtime, "LD_AUDIT"));
+  if (files::exists(of_static_runtime)) {
+    out.emplace("LD_AUDIT", before(of_static_runtime, "LD_AUDIT"));
+    // ThreadSanitizer's library needs more than glibc leaves where something is loaded before the program.
+    if (needs_thread_sanitizer(program))
+      out.emplace("GLIBC_TUNABLES", before("glibc.rtld.optional_static_tls=2000000", "GLIBC_TUNABLES"));
+  }
   return out;
 }
 
@@ -270,7 +275,8 @@ Ran run_program(const RunRequest& options, const Request& request) {
   write_file(scratch.path() + "/" + driver::options_file, driver::text_of(session_of(options, request.shared)));
   constexpr double patience_s = 10;
   const Stopwatch watch;
-  const ProgramEnd end = run_command(options.command, environment_of(scratch.path()), patience_s, has_virtual_gpu);
+  const ProgramEnd end =
+      run_command(options.command, environment_of(scratch.path(), options.command[0]), patience_s, has_virtual_gpu);
   if (!end.not_started.empty()) throw InputError("run: " + end.not_started);
   return {end, report_of(options, request, end, scratch.path(), watch)};
 }

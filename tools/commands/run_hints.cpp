@@ -6,6 +6,7 @@
 
 #include "lib/base/error.h"
 #include "lib/base/mapped_file.h"
+#include "lib/driver/elf_file.h"
 
 namespace ropewalk::tools {
 namespace {
@@ -24,26 +25,38 @@ std::string file_of(const std::string& program) {
   return program;
 }
 
+// body(text of the program's file); what it gives where there is none.
+template <class Body>
+auto of_file(const std::string& program, Body body) {
+  const std::string path = file_of(program);
+  try {
+    return body(path, MappedFile(path).text());
+  } catch (const InputError&) {
+    return body(path, std::string_view());
+  }
+}
+
 }  // namespace
 
 std::string why_no_virtual_gpu(const std::string& program) {
-  const std::string path = file_of(program);
-  try {
-    const MappedFile file(path);
-    const std::string_view text = file.text();
-    const auto has = [&](std::string_view word) { return text.find(word) != std::string_view::npos; };
+  return of_file(program, [](const std::string& path, std::string_view text) -> std::string {
     // nvcc puts kernels into the section .nv_fatbin; a program names the shared libraries that it needs.
-    if (!text.starts_with("\x7f"
-                          "ELF") ||
-        !has(".nv_fatbin") || has("libcudart.so"))
-      return "";
-    return path +
-           " has NVIDIA's runtime inside, which takes no other driver: build it with CUDA 12 or 13 and do not strip "
-           "it, "
-           "or build it with nvcc -cudart shared";
-  } catch (const InputError&) {
-    return "";
-  }
+    const driver::ElfFile file(text);
+    if (!file.has_section(".nv_fatbin") || text.find("libcudart.so") != std::string_view::npos) return "";
+    if (file.has_section(".symtab")) {
+      return path +
+             " has NVIDIA's runtime inside, whose calls are redirected as it is loaded (LD_AUDIT; CUDA 12 or 13): it "
+             "ended before, or was started in another environment";
+    }
+    return path + " has NVIDIA's runtime inside, which takes no other driver: do not strip it, or build it with nvcc " +
+           "-cudart shared";
+  });
+}
+
+bool needs_thread_sanitizer(const std::string& program) {
+  return of_file(program, [](const std::string&, std::string_view text) {
+    return driver::ElfFile(text).is_any() && text.find("libtsan.so") != std::string_view::npos;
+  });
 }
 
 }  // namespace ropewalk::tools

@@ -51,7 +51,7 @@ struct Target {
 
 extern "C" void rw_find_target();
 
-// The virtual runtime of a version of CUDA.
+// A library of the virtual GPU: its runtime of a version of CUDA, or its driver.
 class Runtime {
  public:
   explicit constexpr Runtime(const char* name) : name_(name) {}
@@ -64,6 +64,7 @@ class Runtime {
     }
     return nullptr;
   }
+  // Of the library; empty: it is not known where this one is.
   const char* path() {
     read_names();
     return path_;
@@ -102,6 +103,7 @@ class Runtime {
 };
 
 Runtime version_12("libcudart.so.12"), version_13("libcudart.so.13");
+Runtime driver_itself("libcuda.so.1");
 
 // The runtime that a file has inside: nullptr: none, or one that the virtual GPU does not have.
 Runtime* runtime_inside(std::string_view file) {
@@ -236,6 +238,8 @@ extern "C" __attribute__((visibility("default"))) unsigned la_objopen(link_map* 
 // PyTorch has its own, and needs it for nothing that runs here.
 extern "C" __attribute__((visibility("default"))) char* la_objsearch(const char* name, uintptr_t* from, unsigned) {
   const auto* const object = reinterpret_cast<const link_map*>(*from);
+  // As the driver's installer names it, too.
+  if (name_of(name) == "libcuda.so" && driver_itself.path()[0]) return const_cast<char*>(driver_itself.path());
   const bool is_of_torch = std::strstr(object->l_name, "/torch/lib/");
   for (Runtime* const runtime : {&version_12, &version_13}) {
     if (runtime->is_named(name_of(name)) && !is_of_torch && runtime->path()[0])

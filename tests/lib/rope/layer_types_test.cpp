@@ -1,5 +1,6 @@
 #include "lib/rope/layer_types.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "tests/lib/rope/frequency_dump.h"
@@ -40,6 +41,20 @@ TEST(LayerTypesOfNumbers, ALayerIsJudgedByItsType) {
   EXPECT_EQ(outcome_of(1e4, 1e6), "clean");
   EXPECT_EQ(outcome_of(1e6, 1e4), "layer-type");
   EXPECT_EQ(outcome_of(1e6, 1e6), "layer-type");
+}
+
+// The second stage of two has layers 2 and 3 of the model, and may call them 0 and 1.
+TEST(LayerTypesOfNumbers, AStageMayCountItsOwnLayers) {
+  const std::string config = R"({"head_dim": 64,
+    "layer_types": ["sliding_attention", "full_attention", "full_attention", "sliding_attention"],
+    "rope_parameters": {"full_attention": {"rope_theta": 1e6}, "sliding_attention": {"rope_theta": 1e4}}})";
+  const auto outcome_of = [&](int first, int second) {
+    return outcome(judged(config, {{fmt::format("layers.{}.rotary_emb", first), series(64, 1e6)},
+                                   {fmt::format("layers.{}.rotary_emb", second), series(64, 1e4)}}));
+  };
+  EXPECT_EQ(outcome_of(0, 1), "clean");
+  EXPECT_EQ(outcome_of(2, 3), "clean");
+  EXPECT_NE(outcome_of(1, 2), "clean");
 }
 
 TEST(LayerTypesOfNumbers, ModernBertsTakeTurns) {

@@ -4,6 +4,7 @@ those with the shared one (programs.cu, stream_programs.cu, linked_programs.cu, 
 
 Usage: static_runtime_test.py ROOT PROGRAM
 """
+import os
 import subprocess
 import sys
 
@@ -64,6 +65,20 @@ ran = Ran([program], "").finds(("uninitialized-read", "use"), code=3)
 ran.says("not run: a call of library.so").says("do not strip it").says("warning[uninitialized-read]")
 ran = Ran([stripped(static)], "add").says("not run: a call of static").says("do not strip it")
 ran.expect(ran.code not in (0, 1), "counts as checked")
+
+# Sanitizers in the program, and an allocator of its own.
+for kind, options in (("address", "protect_shadow_gap=0:detect_leaks=0"), ("thread", "")):
+    os.environ[kind[0].upper() + "SAN_OPTIONS"] = options
+    sanitized = build_of(source, kind, "-Xcompiler", f"-fsanitize={kind}")
+    Ran([sanitized], "add").is_clean(1, "right\n")
+(folder / "allocator.cpp").write_text("""
+#include <cstdlib>
+#include <new>
+void* operator new(std::size_t bytes) { return static_cast<char*>(std::malloc(bytes + 16)) + 16; }
+void operator delete(void* at) noexcept { if (at) std::free(static_cast<char*>(at) - 16); }
+void operator delete(void* at, std::size_t) noexcept { operator delete(at); }
+""")
+Ran([build_of(source, "allocates", folder / "allocator.cpp")], "add").is_clean(1, "right\n")
 
 # NVIDIA's shared one, where the program has a folder of its own for it, is not taken: here it could not be.
 elsewhere = folder / "elsewhere"

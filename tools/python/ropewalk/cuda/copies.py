@@ -29,6 +29,9 @@ def follow(function, arguments, options, result):
         flags = function(torch.utils._pytree.tree_map(_flags_of, arguments[0]), *arguments[1:], **options)
     if not bool(flags.all()):
         _leave_unwritten(result, flags)
+        made, sources = marks.mark_of(result), map(marks.mark_of, marks.tensors_in(arguments))
+        if made is not None:
+            made.was_lent |= any(mark.was_lent for mark in sources if mark is not None)
 
 
 def grown(tensor, before):

@@ -25,7 +25,7 @@ torch.UntypedStorage.ropewalk_pinned = None
 
 class Reachable:
     """Memory of a storage that kernels can reach. written: its written bytes (written.py), None where all are. lent: the session
-    that it is lent to, or None (memory.py). was_lent: whether a kernel was given it. is_told: whether the program has its address."""
+    that it is lent to, or None (memory.py). was_lent: whether a kernel was given it, or what it is a copy of. is_told: whether the program has its address."""
 
     __slots__ = ("address", "bytes", "written", "lent", "was_lent", "is_told", "__weakref__")
 

@@ -86,8 +86,12 @@ _NOT_WRITES = frozenset("""
 requires_grad_ detach_ squeeze_ unsqueeze_ t_ transpose_ swapaxes_ swapdims_ as_strided_ resize_ resize_as_ rename_ set_
 share_memory_ retain_grad_ sparse_resize_ unbind_
 """.split())
+# Of those whose names end so, the ones that use what they write over.
+READ_AND_WRITE = frozenset("add_ sub_ mul_ div_ lerp_ addcmul_ addcdiv_".split())
 _INPLACE = frozenset(f"__i{name}__" for name in
                      "add sub mul div truediv floordiv mod pow and or xor lshift rshift matmul".split())
+
+READ_AND_WRITE |= _INPLACE
 
 
 def written_by(function, arguments, options):

@@ -182,6 +182,7 @@ def _repr(function, arguments, options):
     text, mark = function(*arguments, **options), marks.mark_of(arguments[0])
     if mark is not None:
         waiting.note()
+        unwritten.look_at(arguments[0], "print")
     if mark is None or not text.endswith(")"):
         return text
     if text.startswith("Parameter containing:"):

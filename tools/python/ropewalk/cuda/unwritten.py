@@ -19,6 +19,8 @@ def look(function, arguments, options, result):
     results = marks.tensors_in(result)
     if not results and name not in _TO_NUMBERS:
         return
+    if name in rules.READ_AND_WRITE:
+        look_at(arguments[0], name.strip("_"))
     left_out = {marks.storage_id(one) for one in [*results, *rules.written_by(function, arguments, options)]}
     for tensor in marks.tensors_in(arguments, options):
         if marks.storage_id(tensor) not in left_out:
@@ -37,11 +39,15 @@ def look_at(tensor, reader):
     missing = torch.nonzero(~elements)
     callers = stack.of_program(sys._getframe(1))
     at = f" at {callers[0]}" if callers else ""
-    index = ", ".join(str(number) for number in missing[0].tolist())
-    shape = ", ".join(str(size) for size in tensor.shape)
-    session.current().handle.note(
-        f"{reader}{at} reads a tensor of shape [{shape}] that a kernel was given, of which nobody wrote {len(missing)} elements, the "
-        f"first at [{index}]", reader + at)
+    if tensor.dim() == 0:
+        what = f"an element that nobody wrote, number {tensor.storage_offset()} of memory that a kernel was given"
+    else:
+        index = ", ".join(str(number) for number in missing[0].tolist())
+        shape = ", ".join(str(size) for size in tensor.shape)
+        count = "1 element" if len(missing) == 1 else f"{len(missing)} elements"
+        what = (f"a tensor of shape [{shape}] of memory that a kernel was given, in which nobody wrote {count}, the first at "
+                f"[{index}]")
+    session.current().handle.note(f"{reader}{at} reads {what}", reader + at)
 
 
 def _written_elements(tensor, mark):
