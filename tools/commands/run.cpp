@@ -75,9 +75,10 @@ std::map<std::string, std::string> environment_of(const std::string& records, co
   const std::string of_static_runtime = files::path(libraries) / "libropewalk_static_runtime.so";
   if (files::exists(of_static_runtime)) {
     out.emplace("LD_AUDIT", before(of_static_runtime, "LD_AUDIT"));
-    // ThreadSanitizer's library needs more than glibc leaves where something is loaded before the program.
-    if (needs_thread_sanitizer(program))
-      out.emplace("GLIBC_TUNABLES", before("glibc.rtld.optional_static_tls=2000000", "GLIBC_TUNABLES"));
+    // Where something is loaded before the program, glibc leaves less for the thread-local variables of its libraries
+    // than some need (allocators); ThreadSanitizer's needs much, which each thread then has.
+    const char* const bytes = needs_thread_sanitizer(program) ? "2000000" : "8192";
+    out.emplace("GLIBC_TUNABLES", before(fmt::format("glibc.rtld.optional_static_tls={}", bytes), "GLIBC_TUNABLES"));
   }
   return out;
 }

@@ -80,6 +80,15 @@ void operator delete(void* at, std::size_t) noexcept { operator delete(at); }
 """)
 Ran([build_of(source, "allocates", folder / "allocator.cpp")], "add").is_clean(1, "right\n")
 
+# Thread-local variables of a library that are there from the start.
+(folder / "local.c").write_text("""
+__thread char values[6000] __attribute__((tls_model("initial-exec")));
+int set_value(void) { return values[7] = 3; }
+""")
+of_threads = folder / "liblocal.so"
+subprocess.run(["gcc", "-shared", "-fPIC", "-o", of_threads, folder / "local.c"], check=True)
+Ran([build_of(source, "local", "-Xlinker", "--no-as-needed", of_threads)], "add").is_clean(1, "right\n")
+
 # NVIDIA's shared one, where the program has a folder of its own for it, is not taken: here it could not be.
 elsewhere = folder / "elsewhere"
 elsewhere.mkdir()
