@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <initializer_list>
 
+#include "lib/ptx/calls.h"
 #include "lib/ptx/flow.h"
 #include "lib/ptx/instruction_table.h"
 
@@ -12,40 +13,6 @@ namespace {
 using ptx::Function;
 using ptx::Instruction;
 using ptx::Module;
-using ptx::Operand;
-
-// Adds what an instruction may call to `called`: of a pointer to a function all functions that are no entries.
-void add_called(std::vector<const Function*>& called, const Module& module, const Function& function,
-                const Instruction& instruction) {
-  if (module.opcode(instruction).op != "call"_op) return;
-  const auto add = [&](const Function& one) {
-    if (std::find(called.begin(), called.end(), &one) == called.end()) called.push_back(&one);
-  };
-  for (u32 n = 0; n < instruction.operand_count; ++n) {
-    const Operand& operand = function.operands[instruction.first_operand + n];
-    if (operand.kind == Operand::Kind::Function) add(module.functions[operand.id]);
-    if (operand.kind != Operand::Kind::Register) continue;
-    for (const Function& one : module.functions) {
-      if (!one.is_entry) add(one);
-    }
-  }
-}
-
-// Adds to `all` what its functions call, and what these do.
-void close_over_calls(std::vector<const Function*>& all, const Module& module) {
-  for (std::size_t n = 0; n < all.size(); ++n) {
-    const Function& function = *all[n];
-    for (const Instruction& instruction : function.instructions) add_called(all, module, function, instruction);
-  }
-}
-
-template <class Holds>
-bool any_instruction(const std::vector<const Function*>& functions, Holds holds) {
-  return std::any_of(functions.begin(), functions.end(), [&](const Function* function) {
-    return std::any_of(function->instructions.begin(), function->instructions.end(),
-                       [&](const Instruction& instruction) { return holds(*function, instruction); });
-  });
-}
 
 // Whether one of the kernel's instructions begins so and has no such modifier (empty: any), or one of what it calls.
 bool has(const Module& module, const Function& entry, std::initializer_list<const char*> beginnings,

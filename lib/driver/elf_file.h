@@ -2,6 +2,7 @@
 #pragma once
 #include <elf.h>
 
+#include <algorithm>
 #include <cstring>
 #include <string_view>
 
@@ -23,7 +24,6 @@ class ElfFile {
     if (!is_known) header_ = {};
   }
 
-  bool is_any() const { return header_.e_ident[EI_CLASS] == ELFCLASS64; }
   // Its addresses are those in memory.
   bool is_fixed() const { return header_.e_type == ET_EXEC; }
 
@@ -36,12 +36,15 @@ class ElfFile {
     }
   }
 
-  bool has_section(std::string_view name) const {
+  // The bytes of a section; none where there is no such section.
+  std::string_view section_named(std::string_view name) const {
     const u64 names = section(header_.e_shstrndx).sh_offset;
     for (u64 n = 0; n < header_.e_shnum; ++n) {
-      if (text_at(names + section(n).sh_name) == name) return true;
+      const Elf64_Shdr one = section(n);
+      if (text_at(names + one.sh_name) != name || one.sh_offset > file_.size()) continue;
+      return {file_.data() + one.sh_offset, std::min<u64>(one.sh_size, file_.size() - one.sh_offset)};
     }
-    return false;
+    return {};
   }
 
   // Each function that the file defines: of SHT_SYMTAB all, where it was not stripped, of SHT_DYNSYM those that others

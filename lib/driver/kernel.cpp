@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <set>
-#include <span>
 
 #include "lib/base/demangle.h"
 #include "lib/launch/accessed_types.h"
+#include "lib/ptx/calls.h"
 #include "lib/ptx/instruction_table.h"
 #include "lib/ptx/provenance.h"
 
@@ -57,41 +57,6 @@ bool is_fence(const ptx::Opcode& opcode) {
          opcode.has("acq_rel");
 }
 
-// Whether a function calls what an address leads to.
-bool calls_by_address(const ptx::Module& module, const ptx::Function& function) {
-  return std::ranges::any_of(function.instructions, [&](const ptx::Instruction& it) {
-    const auto operands = std::span(function.operands).subspan(it.first_operand, it.operand_count);
-    return module.opcode(it).op == "call"_op &&
-           std::ranges::none_of(operands, [](const auto& one) { return one.kind == ptx::Operand::Kind::Function; });
-  });
-}
-
-// A kernel and what it may call: by an address, each function of the module.
-std::vector<const ptx::Function*> functions_of(const ptx::Module& module, const ptx::Function& entry) {
-  std::vector<const ptx::Function*> out{&entry};
-  std::set<u32> known;
-  const auto add = [&](u32 id) {
-    if (id < module.functions.size() && known.insert(id).second) out.push_back(&module.functions[id]);
-  };
-  for (std::size_t n = 0; n < out.size(); ++n) {
-    for (const ptx::Operand& operand : out[n]->operands) {
-      if (operand.kind == ptx::Operand::Kind::Function) add(operand.id);
-    }
-    if (calls_by_address(module, *out[n])) {
-      for (u32 id = 0; id < module.functions.size(); ++id) add(id);
-    }
-  }
-  return out;
-}
-
-template <class Predicate>
-bool has_any(const ptx::Module& module, const std::vector<const ptx::Function*>& functions, Predicate predicate) {
-  return std::ranges::any_of(functions, [&](const ptx::Function* function) {
-    return std::ranges::any_of(function->instructions,
-                               [&](const ptx::Instruction& it) { return predicate(module.opcode(it)); });
-  });
-}
-
 }  // namespace
 
 Kernel::Kernel(Module& module, const ptx::Module& ptx, const ptx::Function& entry)
@@ -105,13 +70,17 @@ Kernel::Kernel(Module& module, const ptx::Module& ptx, const ptx::Function& entr
     if (is_of_module && named.insert(operand.id).second) count(ptx.variables[operand.id]);
   }
   max_dynamic_shared_bytes -= u32(std::min<u64>(static_shared_bytes, max_dynamic_shared_bytes));
-  const std::vector<const ptx::Function*> all = functions_of(ptx, entry);
-  const bool has_calls = has_any(ptx, {&entry}, [](const ptx::Opcode& opcode) { return opcode.op == "call"_op; });
+  std::vector<const ptx::Function*> all{&entry};
+  const auto has = [&](auto holds) {
+    return ptx::any_instruction(
+        all, [&](const ptx::Function&, const ptx::Instruction& it) { return holds(ptx.opcode(it)); });
+  };
+  const bool has_calls = has([](const ptx::Opcode& opcode) { return opcode.op == "call"_op; });
+  ptx::close_over_calls(all, ptx);
   follows_pointers = has_calls || has_unknown_access(ptx, entry) || ptx::follows_loaded_pointers(ptx, entry);
-  synchronises = has_any(ptx, all, is_fence);
+  synchronises = has(is_fence);
   const auto has_grid_control = [&](const char* what) {
-    return has_any(ptx, all,
-                   [&](const ptx::Opcode& opcode) { return opcode.op == "griddepcontrol"_op && opcode.has(what); });
+    return has([&](const ptx::Opcode& opcode) { return opcode.op == "griddepcontrol"_op && opcode.has(what); });
   };
   triggers_dependents = has_grid_control("launch_dependents");
   waits_for_grid = has_grid_control("wait");

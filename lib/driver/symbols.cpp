@@ -34,17 +34,23 @@ std::vector<Symbol> functions_of(const ElfFile& file) {
   return out;
 }
 
+// body(the file); of one that cannot be read, that of one that lists nothing.
+template <class Body>
+auto of_file(const std::string& path, const Body& body) {
+  try {
+    const MappedFile file(path);
+    return body(ElfFile(file.text()));
+  } catch (const InputError&) {
+    return body(ElfFile({}));
+  }
+}
+
 const std::vector<Symbol>& functions_in(const std::string& path) {
   static std::mutex mutex;
   const std::lock_guard lock(mutex);
   static std::map<std::string, std::vector<Symbol>>* const known = new std::map<std::string, std::vector<Symbol>>;
   const auto at = known->find(path);
-  if (at != known->end()) return at->second;
-  try {
-    return (*known)[path] = functions_of(ElfFile(MappedFile(path).text()));
-  } catch (const InputError&) {
-    return (*known)[path];
-  }
+  return at != known->end() ? at->second : (*known)[path] = of_file(path, functions_of);
 }
 
 }  // namespace
@@ -58,12 +64,7 @@ std::string symbol_in_file(const std::string& path, u64 offset) {
 }
 
 bool has_kernels(const std::string& path) {
-  try {
-    const MappedFile file(path);
-    return ElfFile(file.text()).has_section(".nv_fatbin");
-  } catch (const InputError&) {
-    return false;
-  }
+  return of_file(path, [](const ElfFile& file) { return !file.section_named(".nv_fatbin").empty(); });
 }
 
 bool program_links(std::string_view part) {
@@ -83,8 +84,13 @@ bool program_links(std::string_view part) {
   };
   dl_iterate_phdr(of_program, &names);
   if (names.find(part) != std::string_view::npos) return true;
-  const std::vector<Symbol>& own = functions_in("/proc/self/exe");  // with the runtime inside
-  return std::ranges::any_of(own, [&](const Symbol& one) { return one.name.find(part) != std::string::npos; });
+  return of_file("/proc/self/exe", [&](const ElfFile& file) {
+    bool has_inside = false;  // as a program has the runtime's functions that is linked with the static one
+    file.each_function(SHT_SYMTAB, [&](const ElfFunction& one) {
+      has_inside |= one.bytes && one.name.find(part) != std::string_view::npos;
+    });
+    return has_inside;
+  });
 }
 
 }  // namespace ropewalk::driver

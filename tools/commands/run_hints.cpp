@@ -42,8 +42,8 @@ std::string why_no_virtual_gpu(const std::string& program) {
   return of_file(program, [](const std::string& path, std::string_view text) -> std::string {
     // nvcc puts kernels into the section .nv_fatbin; a program names the shared libraries that it needs.
     const driver::ElfFile file(text);
-    if (!file.has_section(".nv_fatbin") || text.find("libcudart.so") != std::string_view::npos) return "";
-    if (file.has_section(".symtab")) {
+    if (file.section_named(".nv_fatbin").empty() || text.find("libcudart.so") != std::string_view::npos) return "";
+    if (!file.section_named(".symtab").empty()) {
       return path +
              " has NVIDIA's runtime inside, whose calls are redirected as it is loaded (LD_AUDIT; CUDA 12 or 13): it "
              "ended before, or was started in another environment";
@@ -55,7 +55,8 @@ std::string why_no_virtual_gpu(const std::string& program) {
 
 bool needs_thread_sanitizer(const std::string& program) {
   return of_file(program, [](const std::string&, std::string_view text) {
-    return driver::ElfFile(text).is_any() && text.find("libtsan.so") != std::string_view::npos;
+    // Among the names of the libraries that it needs: the rest may be large.
+    return driver::ElfFile(text).section_named(".dynstr").find("libtsan.so") != std::string_view::npos;
   });
 }
 

@@ -20,13 +20,13 @@ def follow(function, arguments, options, result):
         return
     if name == "copy_":
         source = arguments[1] if len(arguments) > 1 else options["other"]
-        flags = _flags_of(source if isinstance(source, torch.Tensor) else torch.tensor(0, device="cpu")).expand(result.shape)
+        flags = flags_of(source if isinstance(source, torch.Tensor) else torch.tensor(0, device="cpu")).expand(result.shape)
     elif any(marks.storage_id(one) == marks.storage_id(result) for one in marks.tensors_in(arguments)):
         return  # a view
     elif name in _CONVERT:
-        flags = _flags_of(arguments[0])
+        flags = flags_of(arguments[0])
     else:
-        flags = function(torch.utils._pytree.tree_map(_flags_of, arguments[0]), *arguments[1:], **options)
+        flags = function(torch.utils._pytree.tree_map(flags_of, arguments[0]), *arguments[1:], **options)
     if not bool(flags.all()):
         _leave_unwritten(result, flags)
         made, sources = marks.mark_of(result), map(marks.mark_of, marks.tensors_in(arguments))
@@ -45,7 +45,7 @@ def grown(tensor, before):
     mark.set_written(bits)
 
 
-def _flags_of(value):
+def flags_of(value):
     """For each element whether all its bytes are written, on the CPU."""
     if not isinstance(value, torch.Tensor):
         return value
@@ -56,9 +56,13 @@ def _flags_of(value):
         mark.set_written(written.note_others(mark, storage))
     if mark.written is None:
         return torch.ones(value.shape, dtype=torch.bool, device="cpu")
+    if not value.numel():
+        return torch.ones(value.shape, dtype=torch.bool, device="cpu")
     size = value.element_size()
-    whole = written.flags(mark.written)[:mark.bytes // size * size].view(-1, size).all(1)
-    return whole.as_strided(value.shape, value.stride(), value.storage_offset())
+    first, span = value.storage_offset() * size, written.span_of(value)
+    start = first // 8  # of the bytes of bits that the view needs
+    flags = written.flags(mark.written[start:-(-(first + span) // 8)])[first - 8 * start:][:span]
+    return flags.view(-1, size).all(1).as_strided(value.shape, value.stride(), 0)
 
 
 def _leave_unwritten(tensor, flags):

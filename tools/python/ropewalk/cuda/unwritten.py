@@ -33,8 +33,10 @@ def look_at(tensor, reader):
     mark = marks.mark_of(tensor)
     if mark is None or mark.written is None or not mark.was_lent or not tensor.numel():
         return
-    elements = _written_elements(tensor, mark)
-    if elements is None or bool(elements.all()):
+    if written.span_of(tensor) > written.LARGE:  # it would take too long
+        return
+    elements = copies.flags_of(tensor)
+    if bool(elements.all()):
         return
     missing = torch.nonzero(~elements)
     callers = stack.of_program(sys._getframe(1))
@@ -49,18 +51,3 @@ def look_at(tensor, reader):
                 f"[{index}]")
     session.current().handle.note(f"{reader}{at} reads {what}", reader + at)
 
-
-def _written_elements(tensor, mark):
-    """For each element whether all its bytes are written; None where that would take too long."""
-    size = tensor.element_size()
-    first = tensor.storage_offset() * size
-    span = (sum((n - 1) * stride for n, stride in zip(tensor.shape, tensor.stride())) + 1) * size
-    if span > written.LARGE or mark.bytes % size:
-        return None
-    mark.set_written(written.note_others(mark, marks.storage_of(tensor)))
-    if mark.written is None:
-        return None
-    start = first // 8
-    flags = written.flags(mark.written[start:-(-(first + span) // 8)])[first - 8 * start:][:span]
-    whole = flags.view(-1, size).all(1)
-    return whole.as_strided(tensor.shape, tensor.stride())

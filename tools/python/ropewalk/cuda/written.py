@@ -25,6 +25,11 @@ def nothing(storage):
     return torch.zeros(-(-storage.nbytes() // 64) * 8, dtype=torch.uint8, device="cpu")
 
 
+def span_of(tensor):
+    """The bytes from the first to the last element of a view that has some."""
+    return (sum((n - 1) * stride for n, stride in zip(tensor.shape, tensor.stride())) + 1) * tensor.element_size()
+
+
 def note(mark, tensor):
     """All elements of this view were written. The bits, or None where all of the storage is. What a view inside a transform of
     torch.func leaves out is not known: all counts as written."""
@@ -33,7 +38,7 @@ def note(mark, tensor):
     size, first = tensor.element_size(), tensor.storage_offset() * tensor.element_size()
     if not tensor.numel():
         return mark.written
-    span = (sum((n - 1) * stride for n, stride in zip(tensor.shape, tensor.stride())) + 1) * size
+    span = span_of(tensor)
     if span == tensor.numel() * size or span > LARGE:
         if span == mark.bytes:
             return None
