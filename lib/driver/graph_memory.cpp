@@ -58,7 +58,8 @@ Result begin_launch(Session& session, const RunnableGraph& graph) {
 void touch_memory(Session& session, u64 address, const char* call, const char* verb) {
   const ResolvedAddress resolved = session.memory().find(address);
   if (!resolved.allocation || resolved.allocation->freed || !session.order().is_asking()) return;
-  session.touch({{.allocation = resolved.allocation, .written = ByteSet(0, resolved.allocation->bytes)}}, call, verb);
+  session.touch({{.allocation = resolved.allocation, .all = {.written = ByteSet(0, resolved.allocation->bytes)}}}, call,
+                verb);
 }
 
 }  // namespace ropewalk::driver

@@ -6,6 +6,7 @@
 #include "lib/base/demangle.h"
 #include "lib/launch/accessed_types.h"
 #include "lib/ptx/calls.h"
+#include "lib/ptx/grid_control.h"
 #include "lib/ptx/instruction_table.h"
 #include "lib/ptx/provenance.h"
 
@@ -84,6 +85,7 @@ Kernel::Kernel(Module& module, const ptx::Module& ptx, const ptx::Function& entr
   };
   triggers_dependents = has_grid_control("launch_dependents");
   waits_for_grid = has_grid_control("wait");
+  triggers_early = triggers_dependents && (!waits_for_grid || ptx::triggers_before_it_waits(ptx, entry));
   uses_variables = follows_pointers || names_variables(ptx, entry);
 }
 

@@ -32,8 +32,8 @@ class Kernel {
   bool uses_variables = false;    // of its module
   bool synchronises = false;      // it has fences, acquires or releases
   // Programmatic dependent launch: it lets the next kernel of its stream begin (griddepcontrol.launch_dependents), and
-  // waits for the one before (griddepcontrol.wait).
-  bool triggers_dependents = false, waits_for_grid = false;
+  // waits for the one before (griddepcontrol.wait); and whether it surely does the first before the other.
+  bool triggers_dependents = false, waits_for_grid = false, triggers_early = false;
   u64 static_shared_bytes = 0, constant_bytes = 0, local_bytes = 0;
   // What the program set; before that, what static memory leaves of 48 KiB (CUDA Driver API, CUfunction_attribute).
   u32 max_dynamic_shared_bytes = 48 << 10;

@@ -199,7 +199,10 @@ class Run {
       if (!bits.any()) continue;
       const Allocation* const at = allocation_of(session_.memory(), launch_.tensors[n]);
       const auto bytes = [&](const u64* words) { return ByteSet::of_bits(words, at->reach()); };
-      all.push_back({at, bytes(bits.read), bytes(bits.strong_read), bytes(bits.written), bytes(bits.strong_written)});
+      const auto accessed = [&](const TouchedBytes& it) {
+        return AccessedBytes{bytes(it.read), bytes(it.strong_read), bytes(it.written), bytes(it.strong_written)};
+      };
+      all.push_back({at, accessed(bits), accessed(outcome_.tensors[n].touched_early)});
     }
     const auto describe = [&](Operation& operation) {
       operation.name = request_.kernel->shown_name;
@@ -207,8 +210,10 @@ class Run {
       operation.stack = request_.stack;
       if (request_.stack.empty()) operation.called_at = CallStack::here();
       operation.synchronises = request_.kernel->synchronises;
+      operation.may_overlap = request_.may_overlap;
       operation.triggers_dependents = request_.kernel->triggers_dependents;
-      operation.overlaps_last = request_.may_overlap && !request_.kernel->waits_for_grid;
+      operation.waits_for_grid = request_.kernel->waits_for_grid;
+      operation.triggers_early = request_.kernel->triggers_early;
     };
     session_.order().touch(std::move(all), describe, [&](const StreamRace& race) { session_.report(race); });
   }

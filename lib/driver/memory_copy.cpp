@@ -184,12 +184,12 @@ Result DeviceMemory::copy(const Copy& copy, const std::string& call) {
   if (on_touch) {
     std::vector<Touched> all;
     if (from.allocation) {
-      all.push_back(
-          {.allocation = from.allocation, .read = bytes_of(from, copy.from, copy.bytes, copy.rows, copy.slices)});
+      all.push_back({.allocation = from.allocation,
+                     .all = {.read = bytes_of(from, copy.from, copy.bytes, copy.rows, copy.slices)}});
     }
     if (to.allocation) {
       all.push_back(
-          {.allocation = to.allocation, .written = bytes_of(to, copy.to, copy.bytes, copy.rows, copy.slices)});
+          {.allocation = to.allocation, .all = {.written = bytes_of(to, copy.to, copy.bytes, copy.rows, copy.slices)}});
     }
     on_touch(std::move(all), call);
   }
@@ -207,7 +207,7 @@ void DeviceMemory::read_condition(const Allocation& at, bool is_checked, u32* va
            "reads a condition that no kernel set in this launch, and that has no default (cudaGraphCondAssignDefault)",
            &at, Access{.space = "global", .bytes = sizeof *value, .tensor = at.text(), .byte_offset = 0}});
   }
-  if (on_touch) on_touch({{.allocation = &at, .read = ByteSet(0, sizeof *value)}}, call);
+  if (on_touch) on_touch({{.allocation = &at, .all = {.read = ByteSet(0, sizeof *value)}}}, call);
 }
 
 void DeviceMemory::assume_written() {
@@ -244,7 +244,7 @@ Result DeviceMemory::set(const Block& to, u32 value, u32 width, u64 count, u64 r
     if (into.initialized) set_bits(into.initialized, into.first + row * to.pitch, into.first + row * to.pitch + bytes);
   }
   if (on_touch) {
-    on_touch({{.allocation = resolved.allocation, .written = bytes_of(resolved, to, bytes, rows, 1)}}, call);
+    on_touch({{.allocation = resolved.allocation, .all = {.written = bytes_of(resolved, to, bytes, rows, 1)}}}, call);
   }
   return Result::Success;
 }

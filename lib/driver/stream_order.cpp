@@ -1,6 +1,7 @@
 #include "lib/driver/stream_order.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace ropewalk::driver {
 
@@ -10,22 +11,23 @@ namespace {
 // once.
 constexpr std::size_t most_records = 512, most_races = 4;
 
-using Part = ByteSet Touched::*;
-constexpr Part parts[] = {&Touched::read, &Touched::strong_read, &Touched::written, &Touched::strong_written};
+using Part = ByteSet AccessedBytes::*;
+constexpr Part parts[] = {&AccessedBytes::read, &AccessedBytes::strong_read, &AccessedBytes::written,
+                          &AccessedBytes::strong_written};
 
-bool is_write(Part part) { return part == &Touched::written || part == &Touched::strong_written; }
+bool is_write(Part part) { return part == &AccessedBytes::written || part == &AccessedBytes::strong_written; }
 // Whether the host may see a signal there while the operation runs.
 bool is_signal_to_host(const Touched& touched) {
   const MemoryKind kind = touched.allocation->kind;
-  return (kind == MemoryKind::Managed || kind == MemoryKind::Host) && !touched.strong_written.empty();
+  return (kind == MemoryKind::Managed || kind == MemoryKind::Host) && !touched.all.strong_written.empty();
 }
 
-bool is_strong(Part part) { return part == &Touched::strong_read || part == &Touched::strong_written; }
+bool is_strong(Part part) { return part == &AccessedBytes::strong_read || part == &AccessedBytes::strong_written; }
 
 // Whether whoever races with the one races with the other as well.
-bool stands_for(const Touched& now, const Touched& earlier) {
+bool stands_for(const AccessedBytes& now, const AccessedBytes& earlier) {
   return std::ranges::all_of(parts, [&](Part part) {
-    return (now.*part).has_all(earlier.*part) || (part == &Touched::read && now.written.has_all(earlier.read));
+    return (now.*part).has_all(earlier.*part) || (part == &AccessedBytes::read && now.written.has_all(earlier.read));
   });
 }
 
@@ -54,6 +56,7 @@ void StreamOrder::touch(std::vector<Touched> all, const std::function<void(Opera
     operation_->line = line_->name;
     operation_->at = {line_->number, line_->count};
     describe(*operation_);
+    find_unfinished();
     if (node_) {
       operation_->added_at = node_->at;
       if (operation_->entry.empty()) operation_->name = node_->call;
@@ -69,23 +72,35 @@ void StreamOrder::touch(std::vector<Touched> all, const std::function<void(Opera
   if (tells_host) done(line_->clock);  // what is given from now on may have waited for that
 }
 
+// The last kernel of its stream has not ended where it lets this one begin. Nor have those that it began before itself,
+// where it does so before it waits for them.
+void StreamOrder::find_unfinished() {
+  const std::shared_ptr<const Operation> last = std::exchange(line_->touched, operation_);
+  const bool overlaps = operation_->may_overlap && last && last->triggers_dependents &&
+                        last->at == Moment{line_->number, line_->count - 1};
+  if (!overlaps) return;
+  operation_->unfinished = {last->at};
+  if (last->triggers_early)
+    operation_->unfinished.insert(operation_->unfinished.end(), last->unfinished.begin(), last->unfinished.end());
+}
+
 // A kernel that meets another one at words that both access strongly may have waited for it there: with fences on both
 // sides that is an order, too.
 void StreamOrder::learn(const Touched& touched) {
   for (const Record& record : pending_[touched.allocation->number]) {
-    const ByteSet& flags = record.touched.strong_written;
+    const ByteSet& flags = record.touched.all.strong_written;
     if (!record.by->synchronises) continue;
-    if (flags.overlap(touched.strong_read) || flags.overlap(touched.strong_written)) {
+    if (flags.overlap(touched.all.strong_read) || flags.overlap(touched.all.strong_written)) {
       line_->clock.join(record.by->before);
     }
   }
 }
 
-// Whether the current operation began after that one had ended.
-bool StreamOrder::is_ordered_behind(const Operation& earlier) const {
-  const bool overlaps =
-      operation_->overlaps_last && earlier.triggers_dependents && earlier.at == Moment{line_->number, line_->count - 1};
-  return line_->clock.has(earlier.at) && !overlaps;
+const AccessedBytes* StreamOrder::unordered(const Touched& touched, const Operation& earlier) const {
+  const auto is_earlier = [&](Moment at) { return at == earlier.at; };
+  if (std::ranges::any_of(operation_->unfinished, is_earlier))
+    return operation_->waits_for_grid ? &touched.early : &touched.all;
+  return line_->clock.has(earlier.at) ? nullptr : &touched.all;
 }
 
 void StreamOrder::compare(const Touched& touched, std::vector<StreamRace>& races) const {
@@ -93,12 +108,13 @@ void StreamOrder::compare(const Touched& touched, std::vector<StreamRace>& races
   if (known == pending_.end()) return;
   std::size_t met = 0;
   for (const Record& record : known->second) {
-    if (is_ordered_behind(*record.by) || met == most_races) continue;
+    const AccessedBytes* const mine = unordered(touched, *record.by);
+    if (!mine || met == most_races) continue;
     std::optional<StreamRace> found;
     for (const Part theirs : parts) {
       for (const Part ours : parts) {
         if (!(is_write(theirs) || is_write(ours)) || (is_strong(theirs) && is_strong(ours))) continue;
-        const std::optional<ByteRange> bytes = (record.touched.*theirs).overlap(touched.*ours);
+        const std::optional<ByteRange> bytes = (record.touched.all.*theirs).overlap(mine->*ours);
         if (!bytes) continue;
         if (!found) found.emplace(StreamRace{*record.by, *operation_, false, false, *touched.allocation, *bytes});
         found->earlier_writes |= is_write(theirs);
@@ -120,7 +136,7 @@ void StreamOrder::compare(const Touched& touched, std::vector<StreamRace>& races
 void StreamOrder::keep(Touched touched) {
   std::vector<Record>& records = pending_[touched.allocation->number];
   std::erase_if(records, [&](const Record& record) {
-    return line_->clock.has(record.by->at) && stands_for(touched, record.touched);
+    return line_->clock.has(record.by->at) && stands_for(touched.all, record.touched.all);
   });
   if (records.size() == most_records) records.erase(records.begin());
   records.push_back({operation_, std::move(touched)});

@@ -18,13 +18,16 @@
 
 namespace ropewalk::driver {
 
+struct Operation;
+
 // Operations that are done one after the other: of a stream, or of a branch of a graph.
 struct Line {
   u32 number = 0;  // 0: nothing was done on it so far
   u64 count = 0;   // operations
   Clock clock;     // what has been done once its last operation is
   std::string name;
-  u64 last = 0;  // of it in the backlog: see there
+  u64 last = 0;                              // of it in the backlog: see there
+  std::shared_ptr<const Operation> touched;  // the last one that touched something
 };
 
 // Where a node was added to its graph.
@@ -42,18 +45,24 @@ struct Operation {
   std::vector<std::string> stack;
   CallStack added_at;         // to the graph of which it is a node
   bool synchronises = false;  // a kernel that has fences, acquires or releases: it may wait for another one by memory
-  // A kernel that lets the next one of its stream begin before it ends; one that uses that, and does not wait.
-  bool triggers_dependents = false, overlaps_last = false;
+  // Of a kernel: programmatic dependent launch, see Kernel and LaunchRequest.
+  bool may_overlap = false, triggers_dependents = false, waits_for_grid = false, triggers_early = false;
+  std::vector<Moment> unfinished;  // of its stream, that may still run when it begins
   Moment at;
   Clock before;  // what was done when it began, and itself
 
   std::string text() const;  // "kernel scale in stream 1"
 };
 
-// What an operation does to an allocation. Strong accesses do not race with each other: see TouchedBytes.
+// Strong accesses do not race with each other: see TouchedBytes.
+struct AccessedBytes {
+  ByteSet read, strong_read, written, strong_written;
+};
+
+// What an operation does to an allocation; and what of it before it waits for the kernel before.
 struct Touched {
   const Allocation* allocation = nullptr;
-  ByteSet read, strong_read, written, strong_written;
+  AccessedBytes all, early = {};
 };
 
 // Two operations that nothing orders.
@@ -102,10 +111,12 @@ class StreamOrder {
     std::shared_ptr<const Operation> by;
     Touched touched;
   };
+  void find_unfinished();
   void learn(const Touched& touched);
   // Adds the races of the current operation, which touches that.
   void compare(const Touched& touched, std::vector<StreamRace>& races) const;
-  bool is_ordered_behind(const Operation& earlier) const;
+  // What of that the current operation may do before the earlier one has ended; nullptr: nothing.
+  const AccessedBytes* unordered(const Touched& touched, const Operation& earlier) const;
   void keep(Touched touched);
 
   bool branches_ = false, expected_ = false;

@@ -1,6 +1,7 @@
 // What is reported of two operations that nothing orders.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <tuple>
 
 #include "lib/driver/stream_order.h"
@@ -25,6 +26,11 @@ std::string subject(const Operation& operation) {
   return operation.name.starts_with("cu") ? "the node of " + operation.name : operation.name;
 }
 
+// Of two kernels of a stream: the earlier one may still run when the later one begins.
+bool has_begun_early(const StreamRace& race) {
+  return std::ranges::find(race.later.unfinished, race.earlier.at) != race.later.unfinished.end();
+}
+
 void add_operation(std::vector<std::string>& evidence, const Operation& operation) {
   const bool is_kernel = !operation.entry.empty(), is_node = !operation.added_at.empty();
   const std::string name = is_kernel ? operation.name : subject(operation);
@@ -40,8 +46,10 @@ Finding describe(const StreamRace& race) {
   const auto& [earlier, later, earlier_writes, later_writes, at, bytes, others] = race;
   Finding out = finding_once(
       Rule::StreamRace,
-      fmt::format("{} {} {}, which {} {}, and neither waits for the other", later.text(), verb_of(later, later_writes),
-                  at.text(), earlier.text(), verb_of(earlier, earlier_writes)),
+      fmt::format("{} {} {}, which {} {}, {}", later.text(), verb_of(later, later_writes), at.text(), earlier.text(),
+                  verb_of(earlier, earlier_writes),
+                  has_begun_early(race) && later.waits_for_grid ? "before it waits for the end of that kernel"
+                                                                : "and neither waits for the other"),
       later.name, later.entry.empty() ? later.name : later.entry);
   out.access = Access{.space = "global", .bytes = bytes.last - bytes.first, .tensor = at.text()};
   out.access->byte_offset = i64(bytes.first);
@@ -58,11 +66,12 @@ std::vector<std::string> evidence_of(const StreamRace& race) {
   };
   add_bytes(at, bytes);
   for (const auto& [other, range] : race.others) add_bytes(*other, range);
-  if (race.later.overlaps_last && race.later.line == race.earlier.line) {
+  if (has_begun_early(race)) {
     out.push_back(
-        "the later kernel was launched with programmatic stream serialization, the earlier one lets it begin early "
-        "(griddepcontrol.launch_dependents), and it does not wait (griddepcontrol.wait, "
-        "cudaGridDependencySynchronize)");
+        "the later kernel was launched with programmatic stream serialization, the one before lets it begin early "
+        "(griddepcontrol.launch_dependents), and it " +
+        std::string(race.later.waits_for_grid ? "touches these bytes before it waits" : "does not wait") +
+        " (griddepcontrol.wait, cudaGridDependencySynchronize)");
   }
   add_operation(out, race.later);
   add_operation(out, race.earlier);

@@ -39,7 +39,8 @@ struct TensorAfter {
   const u64* poisoned = nullptr;     // a bit a byte: its value was lost by a finding; null: none was
   bool may_be_loaded = true;         // an access of the code may read it
   UndefinedBits undefined_bits;      // of bytes that the launch stored in private memory
-  TouchedBytes touched;              // where asked for
+  TouchedBytes touched;              // where asked for; and of them before griddepcontrol.wait, which the thread
+  TouchedBytes touched_early;        // executes later or not at all; none, where the kernel does not have it
 };
 
 // What one instruction did to a tensor, over all threads of the launch that ran.

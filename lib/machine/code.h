@@ -87,6 +87,7 @@ struct MemoryStep {
   bool is_strong() const { return strength != Strength::Weak; }
   bool arrives() const { return operation == AtomicOperation::Arrive || operation == AtomicOperation::ArriveAndDrop; }
   bool is_noncoherent = false;  // ld.global.nc: of memory that is read-only as long as the kernel runs
+  bool is_early = false;        // before griddepcontrol.wait: see decode/grid_wait.h
   u32 address = no_value;       // value of 4 or 8 bytes; no_value: absolute
   i64 offset = 0;
   u32 values[8] = {no_value, no_value, no_value, no_value, no_value, no_value, no_value, no_value};
@@ -175,9 +176,10 @@ struct Code {
   bool exchanges = false;  // lanes of a warp by shuffles and votes: a race among them is judged by what these part
   bool needs_order = false;
   bool uses_grid_workspace = false;
-  bool is_cooperative = true;  // what %envreg1 and %envreg2 say: whether the grid has a barrier
-  u32 shared_granule = 4;      // smallest access to shared memory, bytes (1, 2 or 4),
-  u32 global_granule = 4;      // and to global memory
+  bool waits_for_grid = false;  // griddepcontrol.wait
+  bool is_cooperative = true;   // what %envreg1 and %envreg2 say: whether the grid has a barrier
+  u32 shared_granule = 4;       // smallest access to shared memory, bytes (1, 2 or 4),
+  u32 global_granule = 4;       // and to global memory
 
   // Whether some step looks at what this one gives.
   bool looks_at(const Step& step) const { return step.d != no_value && is_read[step.d]; }

@@ -136,10 +136,9 @@ void Machine::execute(Outcome& outcome, const Launch& launch, const RunOptions& 
   for (u32 n = 0; n < launch.tensors.size(); ++n) {
     const Window& window = run.memory->tensor(n);
     outcome.tensors.push_back(
-        {window.data, window.written, window.initialized, window.poisoned, window.loaded, {}, {}});
-    if (!window.touches) continue;
-    const auto bits = [&](u32 kind) { return window.touches->any[kind] ? window.touches->bits[kind] : nullptr; };
-    outcome.tensors.back().touched = {bits(0), bits(1), bits(2), bits(3)};
+        {window.data, window.written, window.initialized, window.poisoned, window.loaded, {}, {}, {}});
+    if (window.touches) outcome.tensors.back().touched = window.touches->found();
+    if (window.early) outcome.tensors.back().touched_early = window.early->found();
   }
   for (const auto& [window, bits] : run.undefined_stores.bits())
     outcome.tensors[u32(run.memory->tensor_of(window))].undefined_bits.insert(bits.begin(), bits.end());

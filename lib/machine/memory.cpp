@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <tuple>
 
 #include "lib/base/bits.h"
 #include "lib/base/error.h"
@@ -383,20 +384,23 @@ void Memory::note_widest(const Code& code) {
 // Windows on the same bytes have the same bits.
 void Memory::note_touches(const Code& code) {
   const ReachedBy reached = reached_by(launch_, code);
-  std::map<const std::byte*, Touches*> by_data;
+  std::map<const std::byte*, std::pair<Touches*, Touches*>> by_data;
+  const auto new_touches = [&](u64 bytes) {
+    touches_.emplace_back();
+    for (u64*& bits : touches_.back().bits) bits = storage_.take_bits(bytes);
+    return &touches_.back();
+  };
   for (u32 n = 0; n < launch_.tensors.size(); ++n) {
     const bool is_variable = std::ranges::find(launch_.variables, i32(n), &LaunchVariable::tensor) !=
                              launch_.variables.end();  // these are reached by name
     const bool is_reached = is_variable || reached.loads.has(i32(n)) || reached.stores.has(i32(n));
     const Window& window = tensor(n);
     if (!launch_.tensors[n].resident || window.freed || !window.data || !is_reached) continue;
-    touches_.emplace_back();
-    for (u64*& bits : touches_.back().bits) bits = storage_.take_bits(window.bytes);
-    by_data[window.data] = &touches_.back();
+    by_data[window.data] = {new_touches(window.bytes), code.waits_for_grid ? new_touches(window.bytes) : nullptr};
   }
   for (Window& window : windows_) {
     const auto at = window.data ? by_data.find(window.data) : by_data.end();
-    if (at != by_data.end()) window.touches = at->second;
+    if (at != by_data.end()) std::tie(window.touches, window.early) = at->second;
   }
 }
 

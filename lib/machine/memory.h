@@ -41,6 +41,16 @@ class PublishedBits {
 struct Touches {
   u64* bits[4] = {};  // read and written, weakly and strongly
   u8 any[4] = {};     // whether a bit is set
+
+  void note(u64 first, u64 last, bool write, bool strong) {
+    const u32 kind = 2 * write + strong;
+    set_bits(bits[kind], first, last);
+    if (!__atomic_load_n(&any[kind], __ATOMIC_RELAXED)) __atomic_store_n(&any[kind], u8(1), __ATOMIC_RELAXED);
+  }
+  TouchedBytes found() const {
+    const auto of = [&](u32 kind) { return any[kind] ? bits[kind] : nullptr; };
+    return {of(0), of(1), of(2), of(3)};
+  }
 };
 
 class SavedMemory;
@@ -67,6 +77,7 @@ struct Window {
   bool loaded = false;          // some load may reach it
   u8* touched = nullptr;        // of a large or kept window: a byte for each chunk that was stored to
   Touches* touches = nullptr;   // null: nobody asks
+  Touches* early = nullptr;     // those of them before griddepcontrol.wait; null: the kernel has none
   SavedMemory* kept = nullptr;  // of resident memory: what it held before it was stored to (residents.h)
   u8* widest_stored = nullptr;  // bytes of the widest number that may have been stored there; null: it is not known
   bool read_only = false;       // constants
@@ -89,14 +100,11 @@ struct Window {
          all_bits(window.allowed, first >> window.allowed_shift, ((first + bytes - 1) >> window.allowed_shift) + 1);
 }
 
-// Takes note of an access to bytes of the window.
-inline void note_touched(const Window& window, u64 first, u64 bytes, bool write, bool strong) {
+// Takes note of an access to bytes of the window. is_early: as in MemoryStep.
+inline void note_touched(const Window& window, u64 first, u64 bytes, bool write, bool strong, bool is_early) {
   if (!window.touches) return;
-  Touches& touches = *window.touches;
-  const u32 kind = 2 * write + strong;
-  set_bits(touches.bits[kind], first, first + bytes);
-  if (!__atomic_load_n(&touches.any[kind], __ATOMIC_RELAXED))
-    __atomic_store_n(&touches.any[kind], u8(1), __ATOMIC_RELAXED);
+  window.touches->note(first, first + bytes, write, strong);
+  if (is_early && window.early) window.early->note(first, first + bytes, write, strong);
 }
 
 // Windows larger than this remember which chunks were stored to, so that nobody has to look at all of them.

@@ -202,6 +202,28 @@ class FlowBuilder {
 
 Flow flow_of(const Module& module, const Function& function) { return FlowBuilder(module, function).build(); }
 
+std::vector<bool> reached(const Flow& flow, std::vector<u32> from, u32 closed) {
+  std::vector<bool> out(flow.block_of.size(), false);
+  const auto reach = [&](u32 instruction) {
+    if (out[instruction]) return;
+    out[instruction] = true;
+    if (instruction != closed) from.push_back(instruction);
+  };
+  while (!from.empty()) {
+    const u32 at = from.back();
+    from.pop_back();
+    const Block& block = flow.blocks[flow.block_of[at]];
+    if (at + 1 < block.last) {
+      reach(at + 1);
+      continue;
+    }
+    for (const u32 next : block.successors) {
+      if (next != flow.exit) reach(flow.blocks[next].first);
+    }
+  }
+  return out;
+}
+
 Edges edges_of(const Flow& flow) {
   Edges out;
   for (const Block& block : flow.blocks) out.push_back(block.successors);

@@ -23,7 +23,7 @@ Operand reg(u32 id) { return Builder::of_register(id); }
 Operand number(i64 value) { return Builder::number(value); }
 
 // What an access needs while its check is written.
-struct Access {
+struct CheckedAccess {
   MemoryOperand memory;
   u32 site = 0;
   Origin origin;
@@ -150,7 +150,7 @@ class Rewriter {
   void check(u32 i, const Instruction& it, const MemoryOperand& memory, u32 after) {
     const Operand address = function_.operands[it.first_operand + memory.operand];
     if (address.kind != Kind::Address || address.count > 1) return;
-    Access access{memory};
+    CheckedAccess access{memory};
     access.origin = memory.has_origin ? origins_[i] : Origin{};
     access.displacement = address.value;
     if (!find_base(access, address)) return;
@@ -177,7 +177,7 @@ class Rewriter {
   enum class Check : u8 { Nothing, BySlot, ByVariable, ByExtent, Always };
 
   // Puts the address, but for its displacement, into a register. False where it is none that can be checked.
-  bool find_base(Access& access, const Operand& address) {
+  bool find_base(CheckedAccess& access, const Operand& address) {
     const Operand base = address.count ? function_.operands[address.first] : number(0);
     if (base.kind == Kind::Register) {
       access.base = base.id;
@@ -203,7 +203,7 @@ class Rewriter {
     return true;
   }
 
-  Check plan(Access& access) {
+  Check plan(CheckedAccess& access) {
     const Space space = access.memory.space;
     if (space == Space::Shared || space == Space::Local) {
       if (extent(space).is_empty()) return Check::Nothing;
@@ -219,7 +219,7 @@ class Rewriter {
   }
 
   // The byte offset of the access's slot in the table; 0 where there are too many.
-  u32 slot_of(Access& access) {
+  u32 slot_of(CheckedAccess& access) {
     Slot slot{access.origin, access.displacement, access.memory.bytes};
     if (slots_.slots.size() >= most_displaced_slots) slot.displacement = 0;
     auto at = std::ranges::find(slots_.slots, slot);
@@ -232,7 +232,7 @@ class Rewriter {
   }
 
   // The register that holds base + displacement; emits the addition where there is something to add.
-  u32 whole_address(const Access& access) {
+  u32 whole_address(const CheckedAccess& access) {
     if (access.displacement == 0) return access.base;
     const bool wide = access.type == Type::B64;
     const u32 sum = builder_.reg(wide ? "address_64" : "address_32", access.type);
@@ -241,7 +241,7 @@ class Rewriter {
   }
 
   // Emits what sets `bad` where the access is outside of its bounds or not aligned.
-  void compare(Access access, Check check, u32 bad) {
+  void compare(CheckedAccess access, Check check, u32 bad) {
     const bool wide = access.type == Type::B64;
     const std::string bits = wide ? "64" : "32";
     const u32 bytes = access.memory.bytes;
@@ -294,7 +294,7 @@ class Rewriter {
 
   // No lane can be left out of an instruction of the whole warp. Of a load, a bad address becomes a good one; a store
   // is left out by all of them.
-  void replace_address(Access& access, const Instruction& it) {
+  void replace_address(CheckedAccess& access, const Instruction& it) {
     const bool wide = access.type == Type::B64;
     const u32 own = builder_.reg("own_" + std::to_string(access.site), access.type);
     const Operand offset = number(access.displacement);
@@ -313,7 +313,7 @@ class Rewriter {
   }
 
   // What happens off the good path: the access is judged, and recorded where it is bad.
-  void look_closely(Access access, Check check, const Instruction& it, u32 cold, u32 back, u32 after) {
+  void look_closely(CheckedAccess access, Check check, const Instruction& it, u32 cold, u32 back, u32 after) {
     builder_.stand_at(it);
     builder_.place(cold);
     const u32 skip = builder_.label();
@@ -341,7 +341,7 @@ class Rewriter {
   }
 
   // A copy of no bytes at all reads nothing.
-  void leave_out_nothing(const Instruction& it, const Access& access, u32 back) {
+  void leave_out_nothing(const Instruction& it, const CheckedAccess& access, u32 back) {
     const Operand size = function_.operands[it.first_operand + access.memory.source_size];
     const u32 zero = builder_.reg("zero", Type::Pred);
     if (size.kind == Kind::Register && function_.registers[size.id].type == Type::Pred) {
@@ -354,7 +354,7 @@ class Rewriter {
     }
   }
 
-  void record_in(Space space, const Access& access, u32 address) {
+  void record_in(Space space, const CheckedAccess& access, u32 address) {
     const bool wide = access.type == Type::B64;
     const u32 low = extent(space).low(builder_, access.type);
     const u32 offset = builder_.reg("offset_64", Type::B64);
@@ -373,7 +373,7 @@ class Rewriter {
 
   // A generic address of unknown origin: shared and local memory have bounds of their own. What lies in the window of
   // constants or of another function's local memory is not looked at.
-  void other_windows(const Access& access, u32 address, u32 back, u32 skip) {
+  void other_windows(const CheckedAccess& access, u32 address, u32 back, u32 skip) {
     const u32 is_there = builder_.reg("is_there", Type::Pred), bad = builder_.reg("bad", Type::Pred);
     for (const Space space : {Space::Shared, Space::Local, Space::Const}) {
       const u32 next = builder_.label();
@@ -386,7 +386,7 @@ class Rewriter {
         continue;
       }
       builder_.emit("bra", {Builder::of_label(next)}, {is_there, true});
-      Access inside = access;
+      CheckedAccess inside = access;
       inside.base = builder_.reg("inside", Type::B64);
       inside.displacement = 0;
       inside.memory.space = space;
@@ -399,10 +399,10 @@ class Rewriter {
     }
   }
 
-  void judge(const Access& access, Check check, u32 address, u32 back) {
+  void judge(const CheckedAccess& access, Check check, u32 address, u32 back) {
     const Operand range = reg(builder_.reg("range", Type::B32)), bytes = reg(builder_.reg("bytes", Type::B32));
     if (check == Check::BySlot) {
-      Access slotted = access;
+      CheckedAccess slotted = access;
       const Operand entry = builder_.address(Builder::of_variable(table_), slot_of(slotted) + 16);
       builder_.emit("ld.const.b32", {range, entry});
     } else {
@@ -469,7 +469,7 @@ class Rewriter {
     for (u32 i = 0; i < first.count; ++i) clear(Operand(function_.operands[first.first + i]));
   }
 
-  void safe_address(const Access& access) {
+  void safe_address(const CheckedAccess& access) {
     const Operand low = reg(extent(access.memory.space).low(builder_, access.type));
     builder_.emit(access.type == Type::B64 ? "mov.b64" : "mov.b32", {reg(access.base), low});
   }

@@ -11,6 +11,7 @@
 #include "lib/machine/decode/decoder.h"
 #include "lib/machine/decode/exchanged_values.h"
 #include "lib/machine/decode/fp_contract.h"
+#include "lib/machine/decode/grid_wait.h"
 #include "lib/machine/decode/inline_calls.h"
 #include "lib/machine/decode/live.h"
 #include "lib/machine/decode/step_values.h"
@@ -210,6 +211,7 @@ std::shared_ptr<const Code> make_code(std::shared_ptr<const ptx::Module> module,
   for (const Step& step : code->steps) for_reads(step, [&](u32 value) { code->is_read[value] = true; });
   mark_address_arithmetic(*code);
   find_synchronisation(*code);
+  mark_early_accesses(*code);
   if (code->exchanges) code->is_exchanged = exchanged_values(*code);
   return code;
 }

@@ -113,7 +113,7 @@ void log_access(const AccessEvent& event) {
   // An atomic of a block's scope is none for other launches.
   const MemoryStep& memory = *event.step.memory;
   const bool is_strong = (event.kind == AccessKind::Atomic || memory.is_strong()) && memory.scope != Scope::Block;
-  note_touched(*event.window, u64(event.offset), event.bytes, event.is_write(), is_strong);
+  note_touched(*event.window, u64(event.offset), event.bytes, event.is_write(), is_strong, memory.is_early);
   if (event.context.block->order) return;
   if (event.window->owned) {
     // What reads later than it stands there is ordered with no write of anybody, until it has been waited for.

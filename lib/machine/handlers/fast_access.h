@@ -35,7 +35,7 @@ struct FastAccess {
   u8 count = 1;
   bool sign_extend = false;
   bool is_strong = false;
-  bool is_noncoherent = false;  // as in MemoryStep
+  bool is_noncoherent = false, is_early = false;  // as in MemoryStep
   MemorySpace space = MemorySpace::Global;
   bool races = true;                            // accesses are recorded for the race check
   u32 first_byte = 0, last_byte = 0xffffffffu;  // as in MemoryStep

@@ -138,7 +138,7 @@ const Op* fast_atomic(Context& context, const Op* op) {
         record.time = block.time;
         block.log.append() = record;
       }
-      note_touched(*window, offset, bytes, true, memory.scope != Scope::Block);
+      note_touched(*window, offset, bytes, true, memory.scope != Scope::Block, memory.is_early);
       if (window->counted) block.atomic_bytes[window - context.windows] += bytes;
       if (window->written) set_bits(window->written, offset, offset + bytes);
     }
@@ -186,7 +186,7 @@ const Op* fast_copy_async(Context& context, const Op* op) {
     const u64 source = careful::address_of(context, memory.source_address, memory.source_offset, warp, lane);
     u64 offset = 0;
     const Window* window = source % bytes == 0 ? window_for(context, source, wanted, offset) : nullptr;
-    if (window) note_touched(*window, offset, wanted, false, false);
+    if (window) note_touched(*window, offset, wanted, false, false, memory.is_early);
     return window && !window->tracked && !window->owned;
   });
   if (!fine) return stop_careful(context, op);

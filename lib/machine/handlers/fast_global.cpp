@@ -12,7 +12,7 @@ namespace {
                                   u64 first, u32 warp, u32 lane, u32 lanes, bool write, bool repeated) {
   Block& block = *context.block;
   const u32 width = access.element_bytes * access.count;
-  note_touched(window, first, repeated ? width : width * lanes, write, access.is_strong);
+  note_touched(window, first, repeated ? width : width * lanes, write, access.is_strong, access.is_early);
   if (!window.tracked) return;
   AccessRecord& it = block.log.append();
   it.window = u32(&window - context.windows);
@@ -52,7 +52,8 @@ namespace {
 [[gnu::noinline]] void record_group(Context& context, const Op* op, const FastAccess& access, const Window& window,
                                     u64 first, bool write) {
   const u32 width = access.element_bytes * access.count;
-  if (!window.tracked) note_touched(window, first, u64(width) * context.lane_count(), write, access.is_strong);
+  if (!window.tracked)
+    note_touched(window, first, u64(width) * context.lane_count(), write, access.is_strong, access.is_early);
   if (window.owned) {
     context.block->owners->claim(u32(&window - context.windows),
                                  {context.block->number, context.first_thread, context.lane_count(), first, width,

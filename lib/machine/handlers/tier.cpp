@@ -127,6 +127,7 @@ FastAccess access_for(const Program& program, const Step& step, const std::vecto
   out.sign_extend = memory.sign_extend;
   out.is_strong = memory.is_strong();
   out.is_noncoherent = memory.is_noncoherent;
+  out.is_early = memory.is_early;
   out.space = memory.space;
   out.first_byte = memory.first_byte;
   out.last_byte = memory.last_byte;

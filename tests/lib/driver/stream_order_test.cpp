@@ -44,9 +44,9 @@ class Order : public ::testing::Test {
         });
     return count;
   }
-  static Touched reads(u64 first, u64 last) { return {.read = ByteSet(first, last)}; }
-  static Touched writes(u64 first, u64 last) { return {.written = ByteSet(first, last)}; }
-  static Touched adds(u64 first, u64 last) { return {.strong_written = ByteSet(first, last)}; }
+  static Touched reads(u64 first, u64 last) { return {.all = {.read = ByteSet(first, last)}}; }
+  static Touched writes(u64 first, u64 last) { return {.all = {.written = ByteSet(first, last)}}; }
+  static Touched adds(u64 first, u64 last) { return {.all = {.strong_written = ByteSet(first, last)}}; }
 
   StreamOrder order;
   Allocation at;
@@ -75,7 +75,7 @@ TEST_F(Order, TwoOperationsRaceOnceForAllThatTheyMeetAt) {
   other.number = 2;
   const auto touch = [&](Line& line, bool writes) {
     Touched one{.allocation = &at}, two{.allocation = &other};
-    (writes ? one.written : one.read) = (writes ? two.written : two.read) = ByteSet(0, 100);
+    (writes ? one.all.written : one.all.read) = (writes ? two.all.written : two.all.read) = ByteSet(0, 100);
     order.begin(&line);
     std::vector<std::vector<u64>> found;
     order.touch(
@@ -124,7 +124,7 @@ TEST_F(Order, AtomicsRaceWithOthersAlone) {
 // Whoever meets at a flag with fences on both sides is in order behind it.
 TEST_F(Order, FencesAndFlagsAreAnOrder) {
   Touched publishes = writes(0, 100), takes = reads(0, 100);
-  publishes.strong_written = takes.strong_read = ByteSet(500, 504);
+  publishes.all.strong_written = takes.all.strong_read = ByteSet(500, 504);
   races(a, publishes, true);
   EXPECT_EQ(races(b, takes, true), 0u);
   EXPECT_EQ(races(c, takes, false), 1u);

@@ -232,6 +232,17 @@ TEST(Flow, RandomGraphsAgreeWithTheDefinition) {
   EXPECT_GT(without_leavers, 10u);
 }
 
+TEST(Flow, WhatIsReachedFromAnInstruction) {
+  const std::string diamond = "@%p1 bra ELSE; mov.b32 %r1, 0; bra JOIN; ELSE: mov.b32 %r1, 1; JOIN: ret;";
+  using Marks = std::vector<bool>;
+  const Flow flow = flow_of_body(diamond);
+  EXPECT_EQ(reached(flow, {1}), (Marks{false, false, true, false, true}));
+  EXPECT_EQ(reached(flow, {0}, 3), (Marks{false, true, true, true, true}));
+  EXPECT_EQ(reached(flow, {3}, 4), (Marks{false, false, false, false, true}));
+  EXPECT_EQ(reached(flow_of_body("TOP: mov.b32 %r1, 0; @%p1 bra TOP; ret;"), {1}), (Marks{true, true, true}));
+  EXPECT_EQ(reached(flow_of_body("mov.b32 %r1, 0; mov.b32 %r2, 0; ret;"), {0}, 1), (Marks{false, true, false}));
+}
+
 TEST(Flow, LargeFunctionsTakeLittleTime) {
   // A ladder whose every rung branches back to the top and out to the end: a bad case for quadratic methods.
   std::string body = "TOP:\n";

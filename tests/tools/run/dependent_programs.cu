@@ -17,6 +17,59 @@ __global__ void wait_and_use(const int* x, int* y) {
   y[threadIdx.x] = x[threadIdx.x] + 1;
 }
 
+__global__ void use_then_wait(const int* x, int* y) {
+  const int mine = x[threadIdx.x];
+  cudaGridDependencySynchronize();
+  y[threadIdx.x] = mine + 1;
+}
+__global__ void write_then_wait(const int* x, int* y) {
+  y[threadIdx.x] = 0;
+  cudaGridDependencySynchronize();
+  y[threadIdx.x] += x[threadIdx.x] + 1;
+}
+// What does not come from the kernel before is read first, as weights are.
+__global__ void load_then_wait(const int* weight, const int* x, int* y) {
+  __shared__ int staged[count];
+  staged[threadIdx.x] = weight[threadIdx.x];
+  __syncthreads();
+  const int mine = staged[count - 1 - threadIdx.x];
+  cudaGridDependencySynchronize();
+  y[threadIdx.x] = x[threadIdx.x] + 1 + mine;
+}
+// One thread waits, and the others learn of it by a barrier.
+__global__ void one_waits(const int* x, int* y) {
+  if (threadIdx.x == 0) cudaGridDependencySynchronize();
+  __syncthreads();
+  y[threadIdx.x] = x[threadIdx.x] + 1;
+}
+// A warp waits and hands over by a barrier of its own text; the others never execute the wait.
+__global__ void producer_and_consumers(const int* x, int* y) {
+  __shared__ int staged[32];
+  if (threadIdx.x < 32) {
+    cudaGridDependencySynchronize();
+    staged[threadIdx.x] = x[count - 32 + threadIdx.x];
+    asm volatile("barrier.cta.sync 1, 256;" ::: "memory");
+  } else {
+    asm volatile("barrier.cta.sync 1, 256;" ::: "memory");
+    y[threadIdx.x] = staged[threadIdx.x % 32] + x[threadIdx.x] - x[threadIdx.x] + 1;
+  }
+}
+__global__ void trigger_then_wait(const int* x, int* y) {
+  cudaTriggerProgrammaticLaunchCompletion();
+  cudaGridDependencySynchronize();
+  y[threadIdx.x] = x[threadIdx.x] + 1;
+}
+__global__ void wait_then_trigger(const int* x, int* y) {
+  cudaGridDependencySynchronize();
+  cudaTriggerProgrammaticLaunchCompletion();
+  y[threadIdx.x] = x[threadIdx.x] + 1;
+}
+__global__ void load_two_then_wait(const int* first, const int* second, int* y) {
+  const int mine = first[threadIdx.x];
+  cudaGridDependencySynchronize();
+  y[threadIdx.x] = mine + second[threadIdx.x];
+}
+
 template <class Kernel, class... Arguments>
 void launch(cudaStream_t stream, bool may_overlap, Kernel kernel, Arguments... arguments) {
   cudaLaunchAttribute attribute{};
@@ -54,6 +107,20 @@ int main(int, char** arguments) {
   } else if (name == "third") {
     launch(stream, true, use, static_cast<const int*>(z), y);
     launch(stream, true, use, from, y);
+  } else if (name == "reads-early") {
+    launch(stream, true, use_then_wait, from, y);
+  } else if (name == "writes-early") {
+    launch(stream, true, write_then_wait, static_cast<const int*>(z), x);
+  } else if (name == "loads-weights-early") {
+    launch(stream, true, load_then_wait, static_cast<const int*>(z), from, y);
+  } else if (name == "one-waits") {
+    launch(stream, true, one_waits, from, y);
+  } else if (name == "hands-over") {
+    launch(stream, true, producer_and_consumers, from, y);
+  } else if (name == "chain" || name == "ordered-chain") {
+    launch(stream, true, name == "chain" ? trigger_then_wait : wait_then_trigger, from, y);
+    launch(stream, true, load_two_then_wait, from, static_cast<const int*>(y), z);
+    y = z;
   } else {
     launch(stream, name != "not-allowed", use, from, y);
   }
