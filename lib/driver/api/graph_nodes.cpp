@@ -19,7 +19,19 @@ struct Action {
   std::any parameters;
   EventsOfWork events = {};
   std::shared_ptr<Graph> child = nullptr;
+  LaunchAttributes attributes = {};  // of a kernel, that it has besides
 };
+
+// What is known of a node that is a kernel; nullptr: it is none.
+const LaunchParameters* launch_of(const GraphNode& node) {
+  const auto* const known = std::any_cast<std::shared_ptr<const LaunchParameters>>(&node.parameters);
+  return known ? known->get() : nullptr;
+}
+
+LaunchAttributes attributes_of(const GraphNode& node) {
+  const LaunchParameters* const launch = launch_of(node);
+  return launch ? launch->attributes : LaunchAttributes{};
+}
 
 Result make(const Call& call, const KernelNode& what, Action& out) {
   LaunchRequest request;
@@ -27,12 +39,11 @@ Result make(const Call& call, const KernelNode& what, Action& out) {
                           {what.grid[0], what.grid[1], what.grid[2]},
                           {what.block[0], what.block[1], what.block[2]},
                           what.shared_bytes,
-                          false,
-                          false,
+                          out.attributes,
                           true};
   const Result result = make_request(*call, *call.context(), shape, what.values, what.extra, &request);
   if (result != Result::Success) return result;
-  out = {NodeKind::Kernel, {}, launch_parameters(request)};
+  out = {NodeKind::Kernel, {}, launch_parameters(request, out.attributes)};
   out.work = launch_work(*call, *call.context(), std::move(request));
   return result;
 }
@@ -98,12 +109,10 @@ int add(GraphNode** node, Graph* graph, GraphNode* const* after, std::size_t cou
   return success;
 }
 
+// From now on the node does that.
 template <class What>
-int set(GraphNode* node, const What* what) {
-  RW_NODE(node);
-  Action action;
-  if (!what) return invalid_value;
-  if (const Result result = make(call, *what, action); result != Result::Success) return answer(result);
+int become(const Call& call, GraphNode* node, const What& what, Action action) {
+  if (const Result result = make(call, what, action); result != Result::Success) return answer(result);
   if (node->kind != action.kind) return invalid_value;
   node->work = std::move(action.work);
   node->parameters = std::move(action.parameters);
@@ -113,13 +122,29 @@ int set(GraphNode* node, const What* what) {
 }
 
 template <class What>
+int set(GraphNode* node, const What* what) {
+  RW_NODE(node);
+  return what ? become(call, node, *what, {.attributes = attributes_of(*node)}) : invalid_value;
+}
+
+template <class What>
 int set(RunnableGraph* runnable, const GraphNode* node, const What* what) {
   RW_RUNNABLE(runnable);
-  Action action;
+  Action action{.attributes = attributes_of(*node)};
   if (!what) return invalid_value;
   if (const Result result = make(call, *what, action); result != Result::Success) return answer(result);
   const bool is_done = runnable->exchange(node, action.kind, std::move(action.work), std::move(action.events));
   return is_done ? success : invalid_value;
+}
+
+// The kernel of the node is launched with these.
+int take_attributes(const Call& call, GraphNode* node, LaunchAttributes attributes, const std::string& function) {
+  if (const std::string why = why_not_there(attributes); !why.empty()) {
+    call->unsupported(function + " with " + why);
+    return answer(Result::NotSupported);
+  }
+  const KernelNode what = launch_of(*node)->node;  // its pointers lead to what the node has until then
+  return become(call, node, what, {.attributes = std::move(attributes)});
 }
 
 // What is kept of one that was captured may not be all: then it is not there.
@@ -149,10 +174,33 @@ RW_CUDA cuGraphExecKernelNodeSetParams_v2(RunnableGraph* runnable, GraphNode* no
 // The pointers lead to what the node keeps.
 RW_CUDA cuGraphKernelNodeGetParams_v2(GraphNode* node, KernelNode* what) {
   RW_NODE(node);
-  const auto* const known = std::any_cast<std::shared_ptr<const LaunchParameters>>(&node->parameters);
-  if (!known || !what) return invalid_value;
-  *what = (*known)->node;
+  const LaunchParameters* const launch = launch_of(*node);
+  if (!launch || !what) return invalid_value;
+  *what = launch->node;
   return success;
+}
+
+RW_CUDA cuGraphKernelNodeGetAttribute(GraphNode* node, LaunchAttributeId id, LaunchAttributeValue* value) {
+  RW_NODE(node);
+  const LaunchParameters* const launch = launch_of(*node);
+  if (!launch || !value) return invalid_value;
+  const auto known = launch->attributes.find(id);
+  *value = known == launch->attributes.end() ? LaunchAttributeValue{} : known->second;
+  return success;
+}
+RW_CUDA cuGraphKernelNodeSetAttribute(GraphNode* node, LaunchAttributeId id, const LaunchAttributeValue* value) {
+  RW_NODE(node);
+  const LaunchParameters* const launch = launch_of(*node);
+  if (!launch || !value) return invalid_value;
+  LaunchAttributes attributes = launch->attributes;
+  attributes.insert_or_assign(id, *value);
+  return take_attributes(call, node, std::move(attributes), "cuGraphKernelNodeSetAttribute");
+}
+RW_CUDA cuGraphKernelNodeCopyAttributes(GraphNode* to, GraphNode* from) {
+  RW_NODE(to);
+  if (!graph_of(from)) return answer(Result::InvalidHandle);
+  if (!launch_of(*to) || !launch_of(*from)) return invalid_value;
+  return take_attributes(call, to, attributes_of(*from), "cuGraphKernelNodeCopyAttributes");
 }
 
 RW_CUDA cuGraphAddMemcpyNode(GraphNode** node, Graph* graph, GraphNode* const* after, std::size_t count,

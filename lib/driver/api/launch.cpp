@@ -74,13 +74,31 @@ Result check_shape(Session& session, const LaunchShape& shape) {
     const std::string broken = limit_broken_by(kernel, shape.grid, shape.block);
     if (!broken.empty()) return refused(session, shape, Rule::LaunchLimit, broken, Result::InvalidValue);
   }
-  if (!shape.is_cooperative) return Result::Success;
+  if (!shape.is_cooperative()) return Result::Success;
   const std::string broken = residency_broken_by(session, kernel, shape.grid, shape.block, shape.shared_bytes);
   if (broken.empty()) return Result::Success;
   return refused(session, shape, Rule::LaunchLimit, broken, Result::CooperativeLaunchTooLarge);
 }
 
 }  // namespace
+
+bool is_set(const LaunchAttributes& attributes, LaunchAttributeId id) {
+  const auto at = attributes.find(id);
+  return at != attributes.end() && at->second.number != 0;
+}
+
+std::string why_not_there(const LaunchAttributes& attributes) {
+  const auto cluster = attributes.find(LaunchAttributeId::Cluster);
+  if (cluster != attributes.end()) {
+    const unsigned* const blocks = cluster->second.dimensions;
+    if (blocks[0] * blocks[1] * blocks[2] > 1) return "clusters";
+  }
+  for (const LaunchAttributeId id : {LaunchAttributeId::ProgrammaticEvent, LaunchAttributeId::LaunchCompletionEvent}) {
+    const auto event = attributes.find(id);
+    if (event != attributes.end() && event->second.event) return "an event that is recorded before the kernel ends";
+  }
+  return is_set(attributes, LaunchAttributeId::DeviceUpdatableNode) ? "a node that kernels may change" : "";
+}
 
 Result make_request(Session& session, Context& context, const LaunchShape& shape, void** values, void** extra,
                     LaunchRequest* request) {
@@ -93,8 +111,8 @@ Result make_request(Session& session, Context& context, const LaunchShape& shape
   request->grid = shape.grid;
   request->block = shape.block;
   request->shared_bytes = shape.shared_bytes;
-  request->is_cooperative = shape.is_cooperative;
-  request->may_overlap = shape.may_overlap;
+  request->is_cooperative = shape.is_cooperative();
+  request->may_overlap = is_set(shape.attributes, LaunchAttributeId::ProgrammaticStreamSerialization);
   if (kernel->triggers_dependents) session.add_branches();
   request->device = context.device;
   request->peers = &context.peers;
@@ -105,7 +123,7 @@ Result make_request(Session& session, Context& context, const LaunchShape& shape
   return Result::Success;
 }
 
-std::shared_ptr<const LaunchParameters> launch_parameters(const LaunchRequest& request) {
+std::shared_ptr<const LaunchParameters> launch_parameters(const LaunchRequest& request, LaunchAttributes attributes) {
   const auto out = std::make_shared<LaunchParameters>();
   out->arguments = request.parameters;
   for (const Kernel::Parameter& one : request.kernel->parameters) {
@@ -117,6 +135,7 @@ std::shared_ptr<const LaunchParameters> launch_parameters(const LaunchRequest& r
                .block = {unsigned(block.x), unsigned(block.y), unsigned(block.z)},
                .shared_bytes = unsigned(request.shared_bytes),
                .values = out->values.data()};
+  out->attributes = std::move(attributes);
   return out;
 }
 
@@ -152,21 +171,16 @@ int launch_shape(LaunchShape shape, Stream* stream, void** values, void** extra)
   const Result result = make_request(*call, *call.context(), shape, values, extra, &request);
   if (result != Result::Success) return answer(captured ? invalidate(*captured->capture, result) : result);
   std::any parameters;
-  if (shape.is_noted) parameters = launch_parameters(request);
+  if (shape.is_noted) parameters = launch_parameters(request, shape.attributes);
   return answer(submit(*call, stream, NodeKind::Kernel, launch_work(*call, *call.context(), std::move(request)),
                        std::move(parameters)));
 }
 
 // CUlaunchAttribute and CUlaunchConfig
 struct LaunchAttribute {
-  static constexpr int cooperative = 2, cluster = 4, programmatic_stream_serialization = 6;
-  int id;
+  LaunchAttributeId id;
   char pad[4];
-  union {
-    char bytes[64];
-    int number;
-    unsigned dimensions[3];
-  };
+  LaunchAttributeValue value;
 };
 struct LaunchConfig {
   unsigned grid[3], block[3], shared_bytes;
@@ -181,27 +195,25 @@ static_assert(sizeof(LaunchAttribute) == 72 && sizeof(LaunchConfig) == 56);
 RW_CUDA cuLaunchKernel(Kernel* kernel, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
                        unsigned block_y, unsigned block_z, unsigned shared_bytes, Stream* stream, void** values,
                        void** extra) {
-  return launch_shape({kernel, {grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared_bytes, false}, stream,
-                      values, extra);
+  return launch_shape({kernel, {grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared_bytes}, stream, values,
+                      extra);
 }
 
 RW_CUDA cuLaunchCooperativeKernel(Kernel* kernel, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
                                   unsigned block_y, unsigned block_z, unsigned shared_bytes, Stream* stream,
                                   void** values) {
-  return launch_shape({kernel, {grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared_bytes, true}, stream,
+  const LaunchAttributes attributes{{LaunchAttributeId::Cooperative, {.number = 1}}};
+  return launch_shape({kernel, {grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared_bytes, attributes}, stream,
                       values, nullptr);
 }
 
 RW_CUDA cuLaunchKernelEx(const LaunchConfig* config, Kernel* kernel, void** values, void** extra) {
   if (!config || !has_list(config->attributes, config->attribute_count)) return invalid_value;
-  bool is_cooperative = false, may_overlap = false;
-  for (unsigned n = 0; n < config->attribute_count; ++n) {
-    const LaunchAttribute& attribute = config->attributes[n];
-    if (attribute.id == LaunchAttribute::cooperative) is_cooperative = attribute.number != 0;
-    if (attribute.id == LaunchAttribute::programmatic_stream_serialization) may_overlap = attribute.number != 0;
-    const unsigned* const cluster = attribute.dimensions;
-    if (attribute.id != LaunchAttribute::cluster || cluster[0] * cluster[1] * cluster[2] <= 1) continue;
-    Held()->unsupported("cuLaunchKernelEx with clusters");
+  LaunchAttributes attributes;
+  for (unsigned n = 0; n < config->attribute_count; ++n)
+    attributes.insert_or_assign(config->attributes[n].id, config->attributes[n].value);
+  if (const std::string why = why_not_there(attributes); !why.empty()) {
+    Held()->unsupported("cuLaunchKernelEx with " + why);
     return answer(Result::NotSupported);
   }
   const auto& [grid, block] = std::tie(config->grid, config->block);
@@ -209,8 +221,7 @@ RW_CUDA cuLaunchKernelEx(const LaunchConfig* config, Kernel* kernel, void** valu
                        {grid[0], grid[1], grid[2]},
                        {block[0], block[1], block[2]},
                        config->shared_bytes,
-                       is_cooperative,
-                       may_overlap},
+                       std::move(attributes)},
                       config->stream, values, extra);
 }
 

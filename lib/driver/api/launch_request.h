@@ -1,16 +1,41 @@
 // Launches, copies and fills out of what a program passes.
 #pragma once
+#include <map>
+#include <string>
+
 #include "lib/driver/api/api.h"
 
 namespace ropewalk::driver {
+
+// CUlaunchAttributeID and CUlaunchAttributeValue
+enum class LaunchAttributeId : int {
+  Cooperative = 2,
+  Cluster = 4,
+  ProgrammaticStreamSerialization = 6,
+  ProgrammaticEvent = 7,
+  LaunchCompletionEvent = 12,
+  DeviceUpdatableNode = 13
+};
+union LaunchAttributeValue {
+  char bytes[64] = {};
+  int number;
+  unsigned dimensions[3];
+  Event* event;
+};
+using LaunchAttributes = std::map<LaunchAttributeId, LaunchAttributeValue>;
+// Whether it is given and not zero.
+bool is_set(const LaunchAttributes& attributes, LaunchAttributeId id);
+// Why the virtual GPU has none that is launched so; "": it has.
+std::string why_not_there(const LaunchAttributes& attributes);
 
 struct LaunchShape {
   Kernel* kernel = nullptr;
   Dim3 grid, block;
   u64 shared_bytes = 0;
-  bool is_cooperative = false;
-  bool may_overlap = false;  // LaunchRequest
-  bool is_noted = false;     // in a graph: what a launch cannot have is refused now, for it is not run
+  LaunchAttributes attributes = {};
+  bool is_noted = false;  // in a graph: what a launch cannot have is refused now, for it is not run
+
+  bool is_cooperative() const { return is_set(attributes, LaunchAttributeId::Cooperative); }
 };
 
 // CUDA_KERNEL_NODE_PARAMS
@@ -42,8 +67,9 @@ struct LaunchParameters {
   std::vector<std::byte> arguments;
   std::vector<void*> values;
   KernelNode node{};
+  LaunchAttributes attributes;
 };
-std::shared_ptr<const LaunchParameters> launch_parameters(const LaunchRequest& request);
+std::shared_ptr<const LaunchParameters> launch_parameters(const LaunchRequest& request, LaunchAttributes attributes);
 
 // Copies the arguments: `values` has a pointer to each, `extra` is the other way of cuLaunchKernel.
 Result make_request(Session& session, Context& context, const LaunchShape& shape, void** values, void** extra,

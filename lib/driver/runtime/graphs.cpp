@@ -62,6 +62,9 @@ ROPEWALK_WEAK(cuGraphAddKernelNode_v2, void**, void*, void* const*, size_t, cons
 ROPEWALK_WEAK(cuGraphExecKernelNodeSetParams_v2, void*, void*, const void*);
 ROPEWALK_WEAK(cuGraphKernelNodeGetParams_v2, void*, void*);
 ROPEWALK_WEAK(cuGraphKernelNodeSetParams_v2, void*, const void*);
+ROPEWALK_WEAK(cuGraphKernelNodeGetAttribute, void*, int, void*);
+ROPEWALK_WEAK(cuGraphKernelNodeSetAttribute, void*, int, const void*);
+ROPEWALK_WEAK(cuGraphKernelNodeCopyAttributes, void*, void*);
 ROPEWALK_WEAK(cuGraphMemsetNodeGetParams, void*, void*);
 ROPEWALK_WEAK(cuGraphMemsetNodeSetParams, void*, const void*);
 ROPEWALK_WEAK(cuGraphExecMemsetNodeSetParams, void*, void*, const void*, void*);
@@ -179,6 +182,15 @@ ROPEWALK_RUNTIME(cudaGraphExecHostNodeSetParams, void* graph, void* at, const vo
 }
 ROPEWALK_RUNTIME(cudaGraphGetRootNodes, void* graph, void** nodes, size_t* count) {
   ROPEWALK_SAME(cuGraphGetRootNodes, graph, nodes, count);
+}
+ROPEWALK_RUNTIME(cudaGraphKernelNodeGetAttribute, void* node, int id, void* value) {
+  ROPEWALK_SAME(cuGraphKernelNodeGetAttribute, node, id, value);
+}
+ROPEWALK_RUNTIME(cudaGraphKernelNodeSetAttribute, void* node, int id, const void* value) {
+  ROPEWALK_SAME(cuGraphKernelNodeSetAttribute, node, id, value);
+}
+ROPEWALK_RUNTIME(cudaGraphKernelNodeCopyAttributes, void* to, void* from) {
+  ROPEWALK_SAME(cuGraphKernelNodeCopyAttributes, to, from);
 }
 ROPEWALK_RUNTIME(cudaGraphDestroyNode, void* node) { ROPEWALK_SAME(cuGraphDestroyNode, node); }
 ROPEWALK_RUNTIME(cudaGraphAddMemsetNode, void** to, void* graph, void* const* after, size_t count, const void* fill) {

@@ -23,8 +23,7 @@
     X(cudaGraphAddExternalSemaphoresWaitNode) X(cudaGraphExecExternalSemaphoresSignalNodeSetParams)                   \
     X(cudaGraphExecExternalSemaphoresWaitNodeSetParams) X(cudaGraphExternalSemaphoresSignalNodeGetParams)             \
     X(cudaGraphExternalSemaphoresSignalNodeSetParams) X(cudaGraphExternalSemaphoresWaitNodeGetParams)                 \
-    X(cudaGraphExternalSemaphoresWaitNodeSetParams) X(cudaGraphKernelNodeCopyAttributes)                              \
-    X(cudaGraphKernelNodeGetAttribute) X(cudaGraphKernelNodeSetAttribute) X(cudaGraphMemcpyNodeGetParams)             \
+    X(cudaGraphExternalSemaphoresWaitNodeSetParams) X(cudaGraphMemcpyNodeGetParams)                                   \
     X(cudaGraphicsEGLRegisterImage) X(cudaGraphicsGLRegisterBuffer) X(cudaGraphicsGLRegisterImage)                    \
     X(cudaGraphicsMapResources) X(cudaGraphicsResourceGetMappedEglFrame)                                              \
     X(cudaGraphicsResourceGetMappedMipmappedArray) X(cudaGraphicsResourceGetMappedPointer)                            \

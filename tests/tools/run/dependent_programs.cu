@@ -84,6 +84,22 @@ void launch(cudaStream_t stream, bool may_overlap, Kernel kernel, Arguments... a
   CHECK(cudaLaunchKernelEx(&config, kernel, arguments...));
 }
 
+// An event that is recorded when the kernel lets others begin is not there.
+void launch_with_event(cudaStream_t stream, int* x) {
+  cudaEvent_t event;
+  CHECK(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
+  cudaLaunchAttribute attribute{};
+  attribute.id = cudaLaunchAttributeProgrammaticEvent;
+  attribute.val.programmaticEvent.event = event;
+  cudaLaunchConfig_t config{};
+  config.gridDim = 1;
+  config.blockDim = count;
+  config.stream = stream;
+  config.attrs = &attribute;
+  config.numAttrs = 1;
+  std::printf("%s\n", cudaGetErrorName(cudaLaunchKernelEx(&config, produce, x)));
+}
+
 int main(int, char** arguments) {
   const std::string name = arguments[1];
   cudaStream_t stream;
@@ -93,6 +109,7 @@ int main(int, char** arguments) {
   CHECK(cudaMemset(z, 0, count * sizeof(int)));
   CHECK(cudaDeviceSynchronize());
   const int* const from = x;
+  if (name == "event") return launch_with_event(stream, x), 0;
   if (name == "to-the-end")
     produce_to_the_end<<<1, count, 0, stream>>>(x);
   else

@@ -1,5 +1,6 @@
 // Parts of graphs: nodes that are switched off, the child of a node, user objects, a graph as a text. NAME does wrong
 // what NAME-right does right.
+#include <cooperative_groups.h>
 #include <cuda_runtime.h>
 
 #include <cstdio>
@@ -25,10 +26,10 @@ int first_of(const int* x) {
 }
 
 template <class Kernel>
-cudaGraphNode_t add_kernel(cudaGraph_t graph, Kernel kernel, int* x, int value,
-                           const cudaGraphNode_t* after = nullptr) {
+cudaGraphNode_t add_kernel(cudaGraph_t graph, Kernel kernel, int* x, int value, const cudaGraphNode_t* after = nullptr,
+                           int blocks = 1) {
   void* values[] = {&x, &value};
-  cudaKernelNodeParams what = {reinterpret_cast<void*>(kernel), dim3(1), dim3(32), 0, values, nullptr};
+  cudaKernelNodeParams what = {reinterpret_cast<void*>(kernel), dim3(blocks), dim3(32), 0, values, nullptr};
   cudaGraphNode_t node;
   CHECK(cudaGraphAddKernelNode(&node, graph, after, after ? 1 : 0, &what));
   return node;
@@ -118,6 +119,37 @@ void run_objects(bool is_right) {
   std::printf("over\n");
 }
 
+__global__ void meet_and_add(int* x, int value) {
+  if (blockIdx.x == 1 && threadIdx.x == 0) x[0] = 5;
+  cooperative_groups::this_grid().sync();
+  if (blockIdx.x == 0) x[threadIdx.x + 1] = x[0] + value;
+}
+
+// A node becomes a cooperative launch by its attribute, by that of another node, and stays one with other parameters.
+void run_attributes(bool is_right) {
+  int* const x = made(256);
+  cudaGraph_t graph;
+  CHECK(cudaGraphCreate(&graph, 0));
+  const cudaGraphNode_t node = add_kernel(graph, meet_and_add, x, 1, nullptr, 2);
+  const cudaGraphNode_t next = add_kernel(graph, meet_and_add, x, 2, &node, 2);
+  cudaKernelNodeAttrValue value{};
+  value.cooperative = 1;
+  if (is_right) CHECK(cudaGraphKernelNodeSetAttribute(node, cudaKernelNodeAttributeCooperative, &value));
+  CHECK(cudaGraphKernelNodeCopyAttributes(next, node));
+  value = {};
+  CHECK(cudaGraphKernelNodeGetAttribute(next, cudaKernelNodeAttributeCooperative, &value));
+  std::printf("%d\n", value.cooperative);
+  cudaKernelNodeParams parameters;
+  CHECK(cudaGraphKernelNodeGetParams(next, &parameters));
+  parameters.gridDim = 3;
+  CHECK(cudaGraphKernelNodeSetParams(next, &parameters));
+  cudaGraphExec_t ready;
+  CHECK(cudaGraphInstantiate(&ready, graph, 0));
+  if (is_right) launch(ready);
+  if (is_right) std::printf("%d\n", first_of(x + 1));
+  if (!is_right) std::printf("%s\n", cudaGetErrorName(cudaGraphLaunch(ready, 0)));
+}
+
 void run_dot(bool) {
   int* const x = made(128);
   cudaGraph_t graph, outer;
@@ -131,8 +163,11 @@ void run_dot(bool) {
   std::printf("%s\n", cudaGetErrorName(cudaGraphDebugDotPrint(outer, "/no/such/folder/x.dot", 0)));
 }
 
-constexpr NamedProgram programs[] = {
-    {"switched", run_switched}, {"child", run_child}, {"objects", run_objects}, {"dot", run_dot}};
+constexpr NamedProgram programs[] = {{"switched", run_switched},
+                                     {"child", run_child},
+                                     {"objects", run_objects},
+                                     {"dot", run_dot},
+                                     {"attributes", run_attributes}};
 
 }  // namespace
 

@@ -24,6 +24,11 @@ run("child-right").is_clean(2, "1 1 7\n")
 ran = run("child")
 ran.expect({rule for rule, line in ran.findings} >= {"stream-race"}, f"finds {ran.findings}")
 
+# Attributes of a kernel's node.
+run("attributes-right").is_clean(2, "1\n7\n")
+ran = run("attributes").says("cudaLaunchCooperativeKernel")
+ran.expect([rule for rule, line in ran.findings] == ["device-assert"], f"finds {ran.findings}")
+
 # User objects live as long as somebody holds them.
 run("objects-right").prints("cudaErrorInvalidValue held destroyed over\n")
 run("objects").prints("cudaErrorInvalidValue " + 3 * "cudaSuccess " + "held over\n")

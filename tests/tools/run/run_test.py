@@ -226,6 +226,7 @@ for name in ("reads-early", "writes-early", "chain"):
     ran.says("before it waits for the end of that kernel").says("touches these bytes before it waits (griddepcontrol.wait")
 for name in ("loads-weights-early", "one-waits", "hands-over"):
     Ran([dependent], name, "--target", "sm_90").is_clean(2, "256\n")
+Ran([dependent], "event", "--target", "sm_90").prints("cudaErrorNotSupported\n").says("an event that is recorded before the kernel ends")
 Ran([dependent], "ordered-chain", "--target", "sm_90").is_clean(3, "511\n")
 
 Ran([of_threads], "null-streams").finds("stream-race").says("in the default stream of thread 2 reads")
