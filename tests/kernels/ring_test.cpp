@@ -16,31 +16,31 @@
 namespace ropewalk::kernels {
 namespace {
 
-std::string first_reason(const char* problem) {
+std::string first_reason_of_ring(const char* problem) {
   const auto reasons = kernel_named("attention/ring").reject(families::parse_problem(problem));
   return reasons.empty() ? "" : reasons.front();
 }
 
 TEST(RingContract, SaysWhatIsWrong) {
-  EXPECT_EQ(first_reason("attention(ranks=4)"), "");
-  EXPECT_EQ(first_reason("attention(Tq=12,Tk=12,ranks=2,zigzag=true)"), "");
-  EXPECT_EQ(first_reason("attention(ranks=0)"), "ranks is 0, it must be at least 1");
-  EXPECT_EQ(first_reason("attention(ranks=9)"), "ranks is 9, it may be at most 8");
-  EXPECT_EQ(first_reason("attention(Tq=18,Tk=18,ranks=4)"),
+  EXPECT_EQ(first_reason_of_ring("attention(ranks=4)"), "");
+  EXPECT_EQ(first_reason_of_ring("attention(Tq=12,Tk=12,ranks=2,zigzag=true)"), "");
+  EXPECT_EQ(first_reason_of_ring("attention(ranks=0)"), "ranks is 0, it must be at least 1");
+  EXPECT_EQ(first_reason_of_ring("attention(ranks=9)"), "ranks is 9, it may be at most 8");
+  EXPECT_EQ(first_reason_of_ring("attention(Tq=18,Tk=18,ranks=4)"),
             "18 tokens cannot be dealt out evenly to 4 ranks: 18 is no multiple of 4");
-  EXPECT_EQ(first_reason("attention(Tq=12,Tk=12,ranks=4,zigzag=true)"),
+  EXPECT_EQ(first_reason_of_ring("attention(Tq=12,Tk=12,ranks=4,zigzag=true)"),
             "12 tokens cannot be dealt out evenly to 4 ranks of two chunks each: 12 is no multiple of 8");
-  EXPECT_EQ(first_reason("attention(Tq=8,Tk=16,ranks=4)"),
+  EXPECT_EQ(first_reason_of_ring("attention(Tq=8,Tk=16,ranks=4)"),
             "Tq is 8 and Tk is 16: a ring deals out the tokens of one sequence, as many queries as keys");
-  EXPECT_EQ(first_reason("attention(ranks=2,cu_seqlens_q=[0,6,6,16],cu_seqlens_k=[0,6,6,16])"), "");
-  EXPECT_EQ(first_reason("attention(ranks=2,cu_seqlens_q=[0,6,11,16],cu_seqlens_k=[0,6,11,16])"),
+  EXPECT_EQ(first_reason_of_ring("attention(ranks=2,cu_seqlens_q=[0,6,6,16],cu_seqlens_k=[0,6,6,16])"), "");
+  EXPECT_EQ(first_reason_of_ring("attention(ranks=2,cu_seqlens_q=[0,6,11,16],cu_seqlens_k=[0,6,11,16])"),
             "5 tokens of sequence 1 cannot be dealt out evenly to 2 ranks: 5 is no multiple of 2");
-  EXPECT_EQ(first_reason("attention(ranks=2,zigzag=true,cu_seqlens_q=[0,8,14],cu_seqlens_k=[0,8,14])"),
+  EXPECT_EQ(first_reason_of_ring("attention(ranks=2,zigzag=true,cu_seqlens_q=[0,8,14],cu_seqlens_k=[0,8,14])"),
             "6 tokens of sequence 1 cannot be dealt out evenly to 2 ranks of two chunks each: 6 is no multiple of 4");
   EXPECT_EQ(
-      first_reason("attention(ranks=2,cu_seqlens_q=[0,6,16],cu_seqlens_k=[0,8,16])"),
+      first_reason_of_ring("attention(ranks=2,cu_seqlens_q=[0,6,16],cu_seqlens_k=[0,8,16])"),
       "cu_seqlens_q and cu_seqlens_k differ: a ring deals out the tokens of each sequence, as many queries as keys");
-  EXPECT_EQ(first_reason("attention(ranks=2,cu_seqlens_q=[0,16])"),
+  EXPECT_EQ(first_reason_of_ring("attention(ranks=2,cu_seqlens_q=[0,16])"),
             "cu_seqlens_k is missing: q and k must both be of varying lengths, or neither");
 }
 

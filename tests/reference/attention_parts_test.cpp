@@ -12,11 +12,11 @@
 namespace ropewalk::reference {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double positive_infinity = std::numeric_limits<double>::infinity();
 
-struct Answer {
+struct SplitAnswer {
   std::vector<double> out, out_bound, lse, lse_bound;
-  Answer(const AttentionProblem& p, i64 splits) {
+  SplitAnswer(const AttentionProblem& p, i64 splits) {
     const u64 rows = u64(splits * p.batch * p.query_tokens * p.heads);
     out.resize(rows * u64(p.columns_of_values()));
     out_bound.resize(out.size());
@@ -27,21 +27,21 @@ struct Answer {
   ExpectedValues of_lse() { return {lse.data(), lse_bound.data()}; }
 };
 
-Answer whole(const AttentionProblem& p, const Tensors& tensors) {
-  Answer answer(p, 1);
+SplitAnswer whole(const AttentionProblem& p, const Tensors& tensors) {
+  SplitAnswer answer(p, 1);
   attention_forward(p, tensors.inputs(), answer.of_out(), answer.of_lse());
   return answer;
 }
 
-Answer in_parts(const AttentionProblem& p, const Tensors& tensors, const PartsHypothesis& hypothesis = {}) {
-  Answer answer(p, p.splits);
+SplitAnswer in_parts(const AttentionProblem& p, const Tensors& tensors, const PartsHypothesis& hypothesis = {}) {
+  SplitAnswer answer(p, p.splits);
   attention_parts(p, tensors.inputs(), hypothesis, answer.of_out(), answer.of_lse());
   return answer;
 }
 
-Answer merged(const AttentionProblem& p, const Answer& parts, const std::vector<double>& sinks,
-              const MergeHypothesis& hypothesis = {}) {
-  Answer answer(p, 1);
+SplitAnswer merged(const AttentionProblem& p, const SplitAnswer& parts, const std::vector<double>& sinks,
+                   const MergeHypothesis& hypothesis = {}) {
+  SplitAnswer answer(p, 1);
   attention_merge(p, parts.out.data(), parts.lse.data(), sinks.empty() ? nullptr : sinks.data(), hypothesis,
                   answer.of_out(), answer.of_lse());
   return answer;
@@ -62,7 +62,7 @@ TEST(AttentionParts, put_together_are_the_whole) {
   for (u64 seed = 0; seed < 100; ++seed) {
     const AttentionProblem p = drawn_in_parts(seed);
     const Tensors tensors = tensors_of(p);
-    const Answer one = whole(p, tensors), other = merged(p, in_parts(p, tensors), tensors.sinks);
+    const SplitAnswer one = whole(p, tensors), other = merged(p, in_parts(p, tensors), tensors.sinks);
     for (u64 n = 0; n < one.out.size(); ++n) ASSERT_NEAR(one.out[n], other.out[n], 1e-12) << text_of(p);
     for (u64 n = 0; n < one.lse.size(); ++n) {
       if (one.lse[n] == other.lse[n]) continue;
@@ -76,11 +76,11 @@ TEST(AttentionParts, without_keys_are_zero_and_minus_infinity) {
   p.query_tokens = p.heads = p.head_dim = 1;
   p.key_tokens = 2;
   p.splits = 4;
-  const Answer parts = in_parts(p, tensors_of(p));
+  const SplitAnswer parts = in_parts(p, tensors_of(p));
   EXPECT_TRUE(std::isfinite(parts.lse[1]));
   for (const u64 empty : {2, 3}) {
     EXPECT_EQ(parts.out[empty], 0);
-    EXPECT_EQ(parts.lse[empty], -infinity);
+    EXPECT_EQ(parts.lse[empty], -positive_infinity);
     EXPECT_EQ(parts.lse_bound[empty], 0);
   }
 }
@@ -109,12 +109,12 @@ TEST(AttentionKeyLengths, are_those_of_a_shorter_cache) {
   p.causal = Causal::BottomRight;
   p.key_lengths = {5};
   Tensors tensors = tensors_of(p);
-  const Answer longer = whole(p, tensors);
+  const SplitAnswer longer = whole(p, tensors);
   p.key_lengths.clear();
   p.key_tokens = 5;
   tensors.k.resize(5 * 2 * 4);
   tensors.v.resize(5 * 2 * 4);
-  const Answer shorter = whole(p, tensors);
+  const SplitAnswer shorter = whole(p, tensors);
   EXPECT_EQ(longer.out, shorter.out);
   EXPECT_EQ(longer.lse, shorter.lse);
 }
@@ -127,24 +127,24 @@ void hold_to_definition(u64 seed, const std::function<void(double, double, doubl
   p.query_tokens = p.heads = 1;
   p.value_dim = 3;
   p.splits = random.between(1, 12);
-  Answer parts(p, p.splits);
+  SplitAnswer parts(p, p.splits);
   for (u64 n = 0; n < parts.lse.size(); ++n) {
-    parts.lse[n] = random.below(4) ? double(float(20 * random_normal(seed, n))) : -infinity;
+    parts.lse[n] = random.below(4) ? double(float(20 * random_normal(seed, n))) : -positive_infinity;
     for (u64 c = 0; c < 3; ++c) parts.out[3 * n + c] = double(float(random_normal(seed + 1, 3 * n + c)));
     // What an empty part holds must not count.
-    if (parts.lse[n] == -infinity) parts.out[3 * n] = std::numeric_limits<double>::quiet_NaN();
+    if (parts.lse[n] == -positive_infinity) parts.out[3 * n] = std::numeric_limits<double>::quiet_NaN();
   }
   const std::vector<double> sinks = random.below(2) ? std::vector<double>{0.5} : std::vector<double>{};
-  const Answer answer = merged(p, parts, sinks);
+  const SplitAnswer answer = merged(p, parts, sinks);
   Real largest = sinks.empty() ? -std::numeric_limits<Real>::infinity() : Real(sinks[0]), total = 0, sums[3] = {};
   for (const double lse : parts.lse) largest = std::max(largest, Real(lse));
   if (largest == -std::numeric_limits<Real>::infinity()) {
-    EXPECT_EQ(answer.lse[0], -infinity);
+    EXPECT_EQ(answer.lse[0], -positive_infinity);
     EXPECT_EQ(answer.out, (std::vector<double>{0, 0, 0}));
     return;
   }
   for (u64 n = 0; n < parts.lse.size(); ++n) {
-    if (parts.lse[n] == -infinity) continue;
+    if (parts.lse[n] == -positive_infinity) continue;
     const Real weight = std::exp(Real(parts.lse[n]) - largest);
     total += weight;
     for (u64 c = 0; c < 3; ++c) sums[c] += weight * Real(parts.out[3 * n + c]);
@@ -178,7 +178,7 @@ TEST(AttentionMerge, may_be_misread) {
   AttentionProblem p;
   p.query_tokens = p.heads = p.head_dim = 1;
   p.splits = 2;
-  Answer parts(p, 2);
+  SplitAnswer parts(p, 2);
   parts.lse = {0, std::log(3)};
   parts.out = {4, 8};
   EXPECT_DOUBLE_EQ(merged(p, parts, {}).out[0], 7);
@@ -188,7 +188,7 @@ TEST(AttentionMerge, may_be_misread) {
   hypothesis.weights = MergeHypothesis::Weights::Ones;
   EXPECT_DOUBLE_EQ(merged(p, parts, {}, hypothesis).out[0], 12);
   hypothesis.weights = MergeHypothesis::Weights::OfLse;
-  parts.lse = {0, -infinity};
+  parts.lse = {0, -positive_infinity};
   EXPECT_DOUBLE_EQ(merged(p, parts, {}, hypothesis).out[0], 4);
   hypothesis.counts_empty = true;
   EXPECT_DOUBLE_EQ(merged(p, parts, {}, hypothesis).out[0], 6);

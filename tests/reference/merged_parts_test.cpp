@@ -14,15 +14,15 @@
 namespace ropewalk::reference {
 namespace {
 
-struct Answer {
+struct MergedAnswer {
   std::vector<double> out, out_bound, lse, lse_bound;
 };
 
-Answer answer(const AttentionProblem& p, const std::vector<double>& q, const std::vector<double>& k,
-              const std::vector<double>& v) {
+MergedAnswer answer(const AttentionProblem& p, const std::vector<double>& q, const std::vector<double>& k,
+                    const std::vector<double>& v) {
   const u64 rows = u64(p.batch * p.query_tokens * p.heads), columns = u64(p.columns_of_values());
-  Answer a{std::vector<double>(rows * columns), std::vector<double>(rows * columns), std::vector<double>(rows),
-           std::vector<double>(rows)};
+  MergedAnswer a{std::vector<double>(rows * columns), std::vector<double>(rows * columns), std::vector<double>(rows),
+                 std::vector<double>(rows)};
   attention_forward(p, {q.data(), k.data(), v.data()}, {a.out.data(), a.out_bound.data()},
                     {a.lse.data(), a.lse_bound.data()});
   return a;
@@ -43,7 +43,7 @@ TEST(MergedParts, MergesInF32AreWithinTheBound) {
       p.query_tokens = 5, p.key_tokens = 32, p.head_dim = 8;
       p.scale = scale;
       const auto q = normal(1, 40, 1), k = normal(2, 256, 1), v = normal(3, 256, 1);
-      Answer whole = answer(p, q, k, v);
+      MergedAnswer whole = answer(p, q, k, v);
       std::vector<double> out_bound = whole.out_bound, lse_bound = whole.lse_bound;
       widen_by_merging(p, parts, v.data(), {whole.out.data(), out_bound.data()}, {whole.lse.data(), lse_bound.data()});
       std::vector<float> out(40), lse(5, -std::numeric_limits<float>::infinity());
@@ -51,8 +51,8 @@ TEST(MergedParts, MergesInF32AreWithinTheBound) {
       one.key_tokens = 32 / parts;
       for (i64 n = 0; n < parts; ++n) {
         const i64 first = n * one.key_tokens * 8;
-        const Answer part = answer(one, q, {k.begin() + first, k.begin() + first + one.key_tokens * 8},
-                                   {v.begin() + first, v.begin() + first + one.key_tokens * 8});
+        const MergedAnswer part = answer(one, q, {k.begin() + first, k.begin() + first + one.key_tokens * 8},
+                                         {v.begin() + first, v.begin() + first + one.key_tokens * 8});
         for (u64 row = 0; row < 5; ++row) {
           const float its = float(part.lse[row]), largest = std::max(lse[row], its);
           const float merged = largest + std::log(std::exp(lse[row] - largest) + std::exp(its - largest));
@@ -80,7 +80,7 @@ TEST(MergedParts, RowsThatSeeNothingStayAsTheyAre) {
   p.query_tokens = 3, p.key_tokens = 1, p.head_dim = 2;
   p.causal = Causal::BottomRight;
   const std::vector<double> q(6, 1), k(2, 1), v(2, 1);
-  Answer a = answer(p, q, k, v);
+  MergedAnswer a = answer(p, q, k, v);
   widen_by_merging(p, 4, v.data(), {a.out.data(), a.out_bound.data()}, {a.lse.data(), a.lse_bound.data()});
   EXPECT_EQ(a.out_bound[0], 0);
   EXPECT_EQ(a.lse_bound[0], 0);

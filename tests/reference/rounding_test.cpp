@@ -9,7 +9,7 @@
 namespace ropewalk::reference {
 namespace {
 
-double rounded(double value, Dtype dtype) {
+double round_trip(double value, Dtype dtype) {
   double out = 0;
   u8 bytes[8];
   store_from_double(bytes, dtype, value);
@@ -34,7 +34,7 @@ TEST(Rounding, no_value_is_rounded_further) {
     const Rounding rounding = Rounding::of(dtype);
     for (int n = 0; n < 20000; ++n) {
       const double value = std::ldexp(1 + random.unit(), int(random.between(-40, 14)));
-      ASSERT_LE(std::abs(rounded(value, dtype) - value), rounding.error(value)) << value;
+      ASSERT_LE(std::abs(round_trip(value, dtype) - value), rounding.error(value)) << value;
     }
   }
 }
@@ -42,8 +42,8 @@ TEST(Rounding, no_value_is_rounded_further) {
 TEST(Rounding, overflow_is_where_rounding_gives_infinity) {
   for (const Dtype dtype : {Dtype::F32, Dtype::F16, Dtype::BF16}) {
     const double overflow = Rounding::of(dtype).overflow;
-    EXPECT_TRUE(std::isinf(rounded(overflow, dtype))) << name_of(dtype);
-    EXPECT_FALSE(std::isinf(rounded(std::nextafter(overflow, 0), dtype))) << name_of(dtype);
+    EXPECT_TRUE(std::isinf(round_trip(overflow, dtype))) << name_of(dtype);
+    EXPECT_FALSE(std::isinf(round_trip(std::nextafter(overflow, 0), dtype))) << name_of(dtype);
   }
 }
 

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class ReportFile : public ::testing::Test {
+class WrittenReport : public ::testing::Test {
  protected:
   void SetUp() override {
     std::string name = (fs::temp_directory_path() / "ropewalk-report-XXXXXX").string();
@@ -43,19 +43,19 @@ class ReportFile : public ::testing::Test {
   fs::path folder_;
 };
 
-TEST_F(ReportFile, IsWrittenAndReplaced) {
+TEST_F(WrittenReport, IsWrittenAndReplaced) {
   write_file_atomically(path("a.json"), "one");
   EXPECT_EQ(content(path("a.json")), "one");
   write_file_atomically(path("a.json"), "two");
   EXPECT_EQ(content(path("a.json")), "two");
 }
 
-TEST_F(ReportFile, LeavesNothingElseBehind) {
+TEST_F(WrittenReport, LeavesNothingElseBehind) {
   write_file_atomically(path("a.json"), "one");
   EXPECT_EQ(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()), 1);
 }
 
-TEST_F(ReportFile, HasTheRightsThatTheUmaskLeaves) {
+TEST_F(WrittenReport, HasTheRightsThatTheUmaskLeaves) {
   const mode_t before = umask(022);
   write_file_atomically(path("a.json"), "one");
   umask(before);
@@ -64,17 +64,17 @@ TEST_F(ReportFile, HasTheRightsThatTheUmaskLeaves) {
   EXPECT_EQ(status.st_mode & 0777, 0644u);
 }
 
-TEST_F(ReportFile, AMissingFolderIsNamed) {
+TEST_F(WrittenReport, AMissingFolderIsNamed) {
   const std::string missing = path("no");
   EXPECT_EQ(error_of(missing + "/a.json"), missing + "/a.json: cannot write this file: there is no folder " + missing);
 }
 
-TEST_F(ReportFile, AFolderIsNoFile) {
+TEST_F(WrittenReport, AFolderIsNoFile) {
   EXPECT_EQ(error_of(folder_.string()), folder_.string() + ": cannot write this file: it is a folder");
   EXPECT_EQ(error_of(folder_.string() + "/"), folder_.string() + "/: cannot write this file: a file name is missing");
 }
 
-TEST_F(ReportFile, AFolderWithoutRightsIsNamed) {
+TEST_F(WrittenReport, AFolderWithoutRightsIsNamed) {
   if (geteuid() == 0) GTEST_SKIP() << "root may write everywhere";
   chmod(folder_.c_str(), 0500);
   EXPECT_EQ(error_of(path("a.json")),
@@ -82,7 +82,7 @@ TEST_F(ReportFile, AFolderWithoutRightsIsNamed) {
   chmod(folder_.c_str(), 0700);
 }
 
-TEST_F(ReportFile, ALinkStaysAndItsTargetIsWritten) {
+TEST_F(WrittenReport, ALinkStaysAndItsTargetIsWritten) {
   const std::string target = path("target.json"), link = path("link.json");
   write_file_atomically(target, "before");
   ASSERT_EQ(symlink(target.c_str(), link.c_str()), 0);
@@ -92,7 +92,7 @@ TEST_F(ReportFile, ALinkStaysAndItsTargetIsWritten) {
 }
 
 // Standard output may be a regular file, which must not be taken from those who write to it.
-TEST_F(ReportFile, AnOpenDescriptorIsWrittenWhereItStands) {
+TEST_F(WrittenReport, AnOpenDescriptorIsWrittenWhereItStands) {
   const std::string name = path("open.txt");
   const int open = ::open(name.c_str(), O_WRONLY | O_CREAT, 0600);
   ASSERT_GE(open, 0);
@@ -105,7 +105,7 @@ TEST_F(ReportFile, AnOpenDescriptorIsWrittenWhereItStands) {
             "/dev/fd/" + std::to_string(open) + ": cannot write this file: Bad file descriptor");
 }
 
-TEST_F(ReportFile, APipeIsWrittenStraight) {
+TEST_F(WrittenReport, APipeIsWrittenStraight) {
   write_file_atomically("/dev/null", "text");
   EXPECT_TRUE(fs::is_character_file("/dev/null"));
   EXPECT_EQ(error_of("/dev/full"), "/dev/full: cannot write this file: No space left on device");

@@ -10,7 +10,7 @@ namespace ropewalk::reports {
 namespace {
 
 template <class Call>
-std::string error_of(Call call) {
+std::string error_of_call(Call call) {
   try {
     call();
   } catch (const InputError& error) {
@@ -27,10 +27,10 @@ TEST(Format, IsChosenBySuffix) {
 
 TEST(Format, UnknownOnesListWhatThereIs) {
   EXPECT_EQ(
-      error_of([] { format_of_path("b.yaml"); }),
+      error_of_call([] { format_of_path("b.yaml"); }),
       "b.yaml: the suffix names no report format; expected one of .json, .sarif, .xml, .html, .md, .txt, .github, "
       ".gitlab (or say --format)");
-  EXPECT_EQ(error_of([] { format_named("yaml"); }),
+  EXPECT_EQ(error_of_call([] { format_named("yaml"); }),
             "no report format is named \"yaml\"; there are: json, sarif, xml, html, md, txt, github, gitlab");
 }
 

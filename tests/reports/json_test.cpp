@@ -8,7 +8,7 @@
 namespace ropewalk::reports {
 namespace {
 
-std::string error_of(const std::string& text) {
+std::string error_of_text(const std::string& text) {
   try {
     parse_json_report(text, "report.json");
   } catch (const InputError& error) {
@@ -68,33 +68,33 @@ TEST(ReportJson, KeepsTheWholeSeed) {
 
 TEST(ReportJson, MalformedTextNamesFileAndLine) {
   EXPECT_EQ(
-      error_of("{\n  \"schema\": \n  ]\n}"),
+      error_of_text("{\n  \"schema\": \n  ]\n}"),
       "report.json:3:3: not valid JSON: syntax error while parsing value - unexpected ']'; expected '[', '{', or a "
       "literal");
-  EXPECT_EQ(error_of("").substr(0, 32), "report.json:1:1: not valid JSON:");
+  EXPECT_EQ(error_of_text("").substr(0, 32), "report.json:1:1: not valid JSON:");
 }
 
 TEST(ReportJson, WrongValuesNameTheirField) {
   const std::string text = json_of(testing::example_report());
-  EXPECT_EQ(error_of("[]"), "report.json: expected an object, found a list");
-  EXPECT_EQ(error_of("{}"), "report.json: the key \"schema\" is missing");
-  EXPECT_EQ(error_of(replaced(text, "ropewalk.report/1", "ropewalk.launch/1")),
+  EXPECT_EQ(error_of_text("[]"), "report.json: expected an object, found a list");
+  EXPECT_EQ(error_of_text("{}"), "report.json: the key \"schema\" is missing");
+  EXPECT_EQ(error_of_text(replaced(text, "ropewalk.report/1", "ropewalk.launch/1")),
             "report.json: schema: expected \"ropewalk.report/1\", found \"ropewalk.launch/1\"");
-  EXPECT_EQ(error_of(replaced(text, "\"out-of-bounds-write\"", "\"out-of-cheese\"")),
+  EXPECT_EQ(error_of_text(replaced(text, "\"out-of-bounds-write\"", "\"out-of-cheese\"")),
             "report.json: findings[0].rule: no rule is named \"out-of-cheese\"");
   EXPECT_EQ(
-      error_of(replaced(text, "\"severity\": \"warning\"", "\"severity\": \"awful\"")),
+      error_of_text(replaced(text, "\"severity\": \"warning\"", "\"severity\": \"awful\"")),
       "report.json: findings[1].severity: unknown severity \"awful\", known are \"error\", \"warning\", \"note\"");
-  EXPECT_EQ(error_of(replaced(text, "\"accesses\": 448", "\"accesses\": -1")),
+  EXPECT_EQ(error_of_text(replaced(text, "\"accesses\": 448", "\"accesses\": -1")),
             "report.json: findings[0].occurrences.accesses: expected a whole number from 0 to 18446744073709551615, "
             "found -1");
-  EXPECT_EQ(error_of(replaced(text, "\"thread\": [32,0,0]", "\"thread\": [-1,0,0]")),
+  EXPECT_EQ(error_of_text(replaced(text, "\"thread\": [32,0,0]", "\"thread\": [-1,0,0]")),
             "report.json: findings[0].thread.thread[0]: expected a whole number from 0 to 4294967295, found -1");
-  EXPECT_EQ(error_of(replaced(text, "\"elements\": [5,6,40]", "\"elements\": [5,-6,40]")),
+  EXPECT_EQ(error_of_text(replaced(text, "\"elements\": [5,6,40]", "\"elements\": [5,-6,40]")),
             "report.json: findings[2].footprint.elements: expected ascending numbers");
-  EXPECT_EQ(error_of(replaced(text, "\"cases\": 5", "\"cases\": \"5\"")),
+  EXPECT_EQ(error_of_text(replaced(text, "\"cases\": 5", "\"cases\": \"5\"")),
             "report.json: summary.cases: expected a whole number from 0 to 18446744073709551615, found \"5\"");
-  EXPECT_EQ(error_of(replaced(text, "\"verdict\": \"findings\"", "\"verdict\": \"fine\"")),
+  EXPECT_EQ(error_of_text(replaced(text, "\"verdict\": \"findings\"", "\"verdict\": \"fine\"")),
             "report.json: summary.verdict: unknown verdict \"fine\", known are \"clean\", \"findings\", \"not-run\"");
 }
 

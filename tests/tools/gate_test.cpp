@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <fstream>
 #include <set>
 #include <sstream>
 
@@ -17,14 +16,9 @@ using testing::Reported;
 using testing::rope_check;
 using testing::rope_check_report;
 using testing::scratch;
+using testing::written;
 
 constexpr const char* founding_bug = "case faulty/rotary-apply-unguarded --rotary-dim 96 ";
-
-std::string written(const std::string& name, const std::string& text) {
-  const std::string path = scratch(name);
-  std::ofstream(path) << text;
-  return path;
-}
 
 std::set<std::string> ids_of(const reports::Report& report) {
   std::set<std::string> ids;

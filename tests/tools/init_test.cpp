@@ -1,18 +1,10 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <fstream>
-
 #include "tests/tools/program.h"
 
 namespace ropewalk::testing {
 namespace {
-
-std::string written(const std::string& name, const std::string& text) {
-  const std::string path = scratch(name);
-  std::ofstream(path) << text;
-  return path;
-}
 
 std::string plan_with(const std::string& events) {
   return R"({"schema": "ropewalk.plan/1", "config": {"head_dim": 8, "max_position_embeddings": 16},

@@ -44,6 +44,13 @@ std::string scratch(const std::string& name) {
   return (folder.path / name).string();
 }
 
+std::string written(const std::string& name, const std::string& text) {
+  const std::string path = scratch(name);
+  fs::create_directories(fs::path(path).parent_path());
+  std::ofstream(path) << text;
+  return path;
+}
+
 namespace {
 
 ProgramResult run_program(const std::string& program, const std::string& arguments) {

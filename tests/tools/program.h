@@ -28,5 +28,7 @@ reports::Report report_at(const std::string& path);
 
 // A path for a file of this test process, in the system's folder for such files; removed at the end of the process.
 std::string scratch(const std::string& name);
+// Such a file with this text; its folder is made.
+std::string written(const std::string& name, const std::string& text);
 
 }  // namespace ropewalk::testing

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <fstream>
 
 #include "lib/finding/rule.h"
 
@@ -16,6 +15,7 @@ using testing::Reported;
 using testing::rope_check;
 using testing::rope_check_report;
 using testing::scratch;
+using testing::written;
 
 // Bad usage is one line on standard error, nothing on standard output, and exit code 2.
 void expect_refusal(const std::string& arguments, const std::string& message) {
@@ -23,12 +23,6 @@ void expect_refusal(const std::string& arguments, const std::string& message) {
   EXPECT_EQ(got.exit_code, 2) << arguments;
   EXPECT_EQ(got.output, "") << arguments;
   EXPECT_EQ(got.errors, "rope-check: error: " + message + "\n") << arguments;
-}
-
-std::string written(const std::string& name, const std::string& text) {
-  const std::string path = scratch(name);
-  std::ofstream(path) << text;
-  return path;
 }
 
 TEST(Program, WrongUsageIsOneLine) {

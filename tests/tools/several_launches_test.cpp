@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 
 #include "tests/tools/program.h"
 
@@ -22,16 +21,10 @@ using testing::Reported;
 using testing::rope_check;
 using testing::rope_check_report;
 using testing::scratch;
+using testing::written;
 
 constexpr const char* faulty = "tests/tools/launches/gather_past_the_end.json ";
 constexpr const char* healthy = "tests/tools/launches/gather.json ";
-
-std::string written(const std::string& name, const std::string& text) {
-  const std::string path = scratch(name);
-  fs::create_directories(fs::path(path).parent_path());
-  std::ofstream(path) << text;
-  return path;
-}
 
 size_t lines_in(const std::string& text) { return size_t(std::count(text.begin(), text.end(), '\n')); }
 

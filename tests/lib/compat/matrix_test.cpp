@@ -10,7 +10,7 @@
 namespace ropewalk::compat {
 namespace {
 
-using Problems = std::set<std::string>;
+using ProblemNames = std::set<std::string>;
 
 PackageVersion version(const std::string& text) { return parse_version(text).value(); }
 
@@ -36,7 +36,7 @@ Support support_of(const std::string& caller) {
   return {"2.1.1", "2.7.4.post1"};
 }
 
-Problems expected(const std::string& caller, const PackageVersion& provider) {
+ProblemNames expected(const std::string& caller, const PackageVersion& provider) {
   const bool knows_softcap = caller == "1.14" || caller == "2.0" || caller == "2.1";
   if (knows_softcap || provider < version("2.6.0")) return {};
   // In 2.6.2 the forward function got a default for softcap, the backward one did not.
@@ -57,9 +57,9 @@ TEST(Matrix, EveryPairIsAsTheHistoriesSay) {
       const bool used = version(support.first) <= one && one <= version(support.last);
       EXPECT_EQ(verdict.calls > 0, used) << spec << " with " << one.text;
       EXPECT_TRUE(verdict.unknown.empty()) << spec << " with " << one.text;
-      Problems got;
+      ProblemNames got;
       for (const JudgedProblem& problem : verdict.problems) got.insert(in_words(problem));
-      EXPECT_EQ(got, used ? expected(name, one) : Problems{}) << spec << " with " << one.text;
+      EXPECT_EQ(got, used ? expected(name, one) : ProblemNames{}) << spec << " with " << one.text;
       ++(!used ? unused : got.empty() ? healthy : broken);
     }
   }

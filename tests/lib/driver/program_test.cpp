@@ -70,19 +70,19 @@ struct ProgramOnTheVirtualGpu : ::testing::Test {
   int exit_code = 0, processes = 0;
   std::vector<Json> lines;
 };
-using Rules = std::vector<std::string>;
+using RuleNames = std::vector<std::string>;
 
 TEST_F(ProgramOnTheVirtualGpu, RunsAsOnAGpu) {
   EXPECT_EQ(run("right show free"), "2\n");
   EXPECT_EQ(exit_code, 0);
-  EXPECT_EQ(rules(), Rules{});
+  EXPECT_EQ(rules(), RuleNames{});
   EXPECT_EQ(launches(), 1u);
   EXPECT_EQ(facts("end").size(), 1u);
 }
 
 TEST_F(ProgramOnTheVirtualGpu, LeavesItsFindings) {
   EXPECT_EQ(run("wrong wrong show"), "2\n");
-  EXPECT_EQ(rules(), (Rules{"out-of-bounds-read", "out-of-bounds-write"}));
+  EXPECT_EQ(rules(), (RuleNames{"out-of-bounds-read", "out-of-bounds-write"}));
   const Json finding = facts("finding")[0];
   EXPECT_EQ(finding["kernel"]["name"], "scale");
   EXPECT_NE(finding["evidence"].dump().find("driver_program"), std::string::npos) << finding["evidence"];
@@ -96,7 +96,7 @@ TEST_F(ProgramOnTheVirtualGpu, LoadsThePtxBesideACubin) {
   std::ofstream(module) << "\x7f"
                            "ELF";
   EXPECT_EQ(run("right show free"), "2\n");
-  EXPECT_EQ(rules(), Rules{});
+  EXPECT_EQ(rules(), RuleNames{});
   files::remove(folder / "program.ptx");
   EXPECT_NE(run("right").find("CUDA_ERROR_NO_BINARY_FOR_GPU"), std::string::npos);
 }
@@ -121,29 +121,29 @@ TEST_F(ProgramOnTheVirtualGpu, RefusesImagesThatAreCutOff) {
 
 TEST_F(ProgramOnTheVirtualGpu, LaunchesFromEightThreads) {
   EXPECT_EQ(run("threads show"), "2\n");
-  EXPECT_EQ(rules(), Rules{});
+  EXPECT_EQ(rules(), RuleNames{});
   EXPECT_EQ(launches(), 400u);
 }
 
 TEST_F(ProgramOnTheVirtualGpu, UnloadsItsModule) {
   EXPECT_EQ(run("right unload"), "a kernel of a module that was unloaded: 400\n");
-  EXPECT_EQ(rules(), Rules{});
+  EXPECT_EQ(rules(), RuleNames{});
 }
 
 TEST_F(ProgramOnTheVirtualGpu, MisusesItsMemory) {
   EXPECT_EQ(run("memory"), "too much: 2\nhost copy: 1\ninside: 1\ntwice: 1\n");
-  EXPECT_EQ(rules(), (Rules{"out-of-bounds-read", "invalid-free", "double-free"}));
+  EXPECT_EQ(rules(), (RuleNames{"out-of-bounds-read", "invalid-free", "double-free"}));
 }
 
 TEST_F(ProgramOnTheVirtualGpu, LeaksWhereThatIsAskedFor) {
   run("right");
-  EXPECT_EQ(rules(), Rules{});
+  EXPECT_EQ(rules(), RuleNames{});
   lines.clear();
   Options options;
   options.leaks = true;
   run("right", options);
   // Both are made by one call of the same name.
-  EXPECT_EQ(rules(), Rules{"memory-leak"});
+  EXPECT_EQ(rules(), RuleNames{"memory-leak"});
 }
 
 TEST_F(ProgramOnTheVirtualGpu, RunsOutOfMemory) {
@@ -156,7 +156,7 @@ TEST_F(ProgramOnTheVirtualGpu, RunsOutOfMemory) {
 
 TEST_F(ProgramOnTheVirtualGpu, CapturesAGraph) {
   EXPECT_EQ(run("graph"), "2 nodes: 0 2\n");
-  EXPECT_EQ(rules(), Rules{});
+  EXPECT_EQ(rules(), RuleNames{});
   EXPECT_EQ(launches(), 3u);
 }
 
@@ -173,7 +173,7 @@ TEST_F(ProgramOnTheVirtualGpu, LinksAndAsks) {
 TEST_F(ProgramOnTheVirtualGpu, Crashes) {
   run("wrong crash");
   EXPECT_NE(exit_code, 0);
-  EXPECT_EQ(rules(), (Rules{"out-of-bounds-read", "out-of-bounds-write"}));
+  EXPECT_EQ(rules(), (RuleNames{"out-of-bounds-read", "out-of-bounds-write"}));
   EXPECT_TRUE(facts("end").empty());
 }
 
@@ -192,7 +192,7 @@ TEST_F(ProgramOnTheVirtualGpu, Forks) {
 
 TEST_F(ProgramOnTheVirtualGpu, KeepsTheErrorOfATrap) {
   EXPECT_EQ(run("trap"), "after a trap: 719\n");
-  EXPECT_EQ(rules(), Rules{"device-assert"});
+  EXPECT_EQ(rules(), RuleNames{"device-assert"});
 }
 
 }  // namespace

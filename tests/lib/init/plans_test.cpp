@@ -13,7 +13,7 @@ namespace {
 
 std::string path_of(const std::string& name) { return ROPEWALK_SOURCE_DIR "/lib/init/plans/" + name + ".json"; }
 
-PlanAnswer answer_to(const std::string& name, std::optional<u32> ranks = std::nullopt) {
+PlanAnswer answer_to_file(const std::string& name, std::optional<u32> ranks = std::nullopt) {
   return check_plan(read_plan_file(path_of(name), ranks), kernels::shipped_kernels());
 }
 
@@ -27,7 +27,7 @@ struct Broken {
 class BrokenPlan : public ::testing::TestWithParam<Broken> {};
 
 TEST_P(BrokenPlan, IsFoundWithItsCauseAndRule) {
-  const PlanAnswer answer = answer_to(GetParam().name);
+  const PlanAnswer answer = answer_to_file(GetParam().name);
   ASSERT_EQ(answer.findings.size(), 1u);
   const Finding& finding = answer.findings[0];
   EXPECT_EQ(finding.rule, Rule::InitOrder);
@@ -84,7 +84,7 @@ TEST(Plans, RepairedFormsAreClean) {
     const std::string name = entry.path().stem().string();
     if (name.ends_with(".broken")) continue;
     ++count;
-    const PlanAnswer answer = answer_to(name);
+    const PlanAnswer answer = answer_to_file(name);
     EXPECT_TRUE(answer.findings.empty()) << name << ": " << answer.findings[0].message;
     EXPECT_EQ(answer.orders, answer.good) << name;
     EXPECT_FALSE(answer.orders.is_zero()) << name;
@@ -99,19 +99,19 @@ TEST(Plans, FoundingOnesHoldForOneToEightRanks) {
          {Broken{"litgpt", "reset-skipped-after-to-empty", "build_cache and no unconditional reset"},
           Broken{"torchtitan", "scaling-lost-in-reset", "init_weights comes after seed_checkpoint"},
           Broken{"deepspeed-0.9.3", "class-defined-inside-zero-init", "after enter_zero_init"}}) {
-      const PlanAnswer broken = answer_to(std::string(plan.name) + ".broken", ranks);
+      const PlanAnswer broken = answer_to_file(std::string(plan.name) + ".broken", ranks);
       ASSERT_EQ(broken.findings.size(), 1u) << plan.name << " on " << ranks;
       EXPECT_EQ(broken.findings[0].cause->id, plan.cause);
       EXPECT_NE(broken.findings[0].cause->evidence[0].find(plan.rule), std::string::npos);
       EXPECT_FALSE(broken.good.is_zero());
-      const PlanAnswer repaired = answer_to(std::string(plan.name) + ".repaired", ranks);
+      const PlanAnswer repaired = answer_to_file(std::string(plan.name) + ".repaired", ranks);
       EXPECT_TRUE(repaired.findings.empty()) << plan.name << " on " << ranks;
     }
   }
 }
 
 TEST(Plans, WhatIsReadIsExecutedOnTheMachine) {
-  const PlanAnswer answer = answer_to("litgpt.broken");
+  const PlanAnswer answer = answer_to_file("litgpt.broken");
   const std::vector<std::string>& evidence = answer.findings.at(0).cause->evidence;
   EXPECT_TRUE(std::any_of(evidence.begin(), evidence.end(), [](const std::string& line) {
     return line.find("uninitialized-read") != std::string::npos &&
@@ -122,7 +122,7 @@ TEST(Plans, WhatIsReadIsExecutedOnTheMachine) {
 
 // An exception that no cause is named for is reported with its rule all the same.
 TEST(Plans, PersistenceLostInTracingRaises) {
-  const PlanAnswer answer = answer_to("persistence-lost.broken");
+  const PlanAnswer answer = answer_to_file("persistence-lost.broken");
   ASSERT_EQ(answer.findings.size(), 1u);
   const Finding& finding = answer.findings[0];
   EXPECT_FALSE(finding.cause);
@@ -132,7 +132,7 @@ TEST(Plans, PersistenceLostInTracingRaises) {
 }
 
 TEST(Plans, AStalePointerIsUsedAfterItsMemoryWasFreed) {
-  const PlanAnswer answer = answer_to("growth-under-graph.broken");
+  const PlanAnswer answer = answer_to_file("growth-under-graph.broken");
   const std::vector<std::string>& evidence = answer.findings.at(0).cause->evidence;
   EXPECT_TRUE(std::any_of(evidence.begin(), evidence.end(), [](const std::string& line) {
     return line.find("use-after-free: reads cos[0, 0] after it was freed at kernels/rotary/apply") != std::string::npos;
@@ -140,8 +140,8 @@ TEST(Plans, AStalePointerIsUsedAfterItsMemoryWasFreed) {
 }
 
 TEST(Plans, LateClassesAreFineBeforeAndAfterTheVersionsThatLook) {
-  EXPECT_TRUE(answer_to("deepspeed-0.9.0.late-class").findings.empty());
-  EXPECT_TRUE(answer_to("deepspeed-0.10.late-class").findings.empty());
+  EXPECT_TRUE(answer_to_file("deepspeed-0.9.0.late-class").findings.empty());
+  EXPECT_TRUE(answer_to_file("deepspeed-0.10.late-class").findings.empty());
 }
 
 }  // namespace

@@ -10,7 +10,8 @@
 namespace ropewalk::init {
 namespace {
 
-PlanAnswer answer_to(const std::string& events, const std::string& buffers = R"("cos_sin": {"persistent": true})") {
+PlanAnswer answer_to_streams(const std::string& events,
+                             const std::string& buffers = R"("cos_sin": {"persistent": true})") {
   return check_plan(
       read_plan(R"({"schema": "ropewalk.plan/1", "config": {"head_dim": 16, "max_position_embeddings": 64},
     "buffers": {)" + buffers +
@@ -35,41 +36,43 @@ void expect_race(const PlanAnswer& answer, const std::string& first, const std::
   EXPECT_TRUE(has_line(finding, second)) << finding.cause->evidence.at(2);
 }
 
-const std::string build = R"({"do": "build_cache", "stream": "side", "after": "construct"})";
+const std::string build_aside = R"({"do": "build_cache", "stream": "side", "after": "construct"})";
 
 TEST(Streams, AReadThatDoesNotWaitForTheWriteIsARace) {
-  expect_race(answer_to(build + R"(, {"do": "forward", "after": "build_cache"})"),
+  expect_race(answer_to_streams(build_aside + R"(, {"do": "forward", "after": "build_cache"})"),
               "rotary/cache writes byte 0 of cos at kernels/rotary/cache.cu", "rotary/apply reads byte 0 of cos at");
 }
 
 TEST(Streams, AWaitAfterTheWriteOrdersThem) {
-  EXPECT_TRUE(answer_to(build + R"(, {"do": "wait", "stream": "default", "for": "side", "after": "build_cache"},
+  EXPECT_TRUE(
+      answer_to_streams(build_aside + R"(, {"do": "wait", "stream": "default", "for": "side", "after": "build_cache"},
                                     {"do": "forward", "after": "wait"})")
-                  .findings.empty());
+          .findings.empty());
 }
 
 TEST(Streams, AWaitOverAThirdStreamOrdersThem) {
-  EXPECT_TRUE(answer_to(build + R"(, {"do": "wait", "stream": "copy", "for": "side", "after": "build_cache"},
+  EXPECT_TRUE(
+      answer_to_streams(build_aside + R"(, {"do": "wait", "stream": "copy", "for": "side", "after": "build_cache"},
                                     {"name": "wait 2", "do": "wait", "stream": "default", "for": "copy", "after": "wait"},
                                     {"do": "forward", "after": "wait 2"})")
-                  .findings.empty());
+          .findings.empty());
 }
 
 TEST(Streams, AWaitBeforeTheWriteOrdersNothing) {
-  expect_race(answer_to(R"({"do": "wait", "stream": "default", "for": "side", "after": "construct"},
+  expect_race(answer_to_streams(R"({"do": "wait", "stream": "default", "for": "side", "after": "construct"},
       {"do": "build_cache", "stream": "side", "after": "wait"}, {"do": "forward", "after": "build_cache"})"),
               "rotary/cache writes", "rotary/apply reads");
 }
 
 TEST(Streams, AWriteIntoWhatAnotherStreamStillReadsIsARace) {
-  expect_race(answer_to(R"({"do": "build_cache", "after": "construct"},
+  expect_race(answer_to_streams(R"({"do": "build_cache", "after": "construct"},
       {"do": "wait", "stream": "side", "for": "default", "after": "build_cache"},
       {"do": "forward", "stream": "side", "after": "wait"}, {"do": "load_checkpoint", "after": "forward"})"),
               "rotary/apply reads byte 0 of cos at", "a copy writes it");
 }
 
 TEST(Streams, NewMemoryIsNobodyElses) {
-  EXPECT_TRUE(answer_to(R"({"do": "build_cache", "after": "construct"},
+  EXPECT_TRUE(answer_to_streams(R"({"do": "build_cache", "after": "construct"},
       {"do": "wait", "stream": "side", "for": "default", "after": "build_cache"},
       {"do": "forward", "stream": "side", "after": "wait"},
       {"do": "reset_parameters", "after": "forward"},
@@ -78,11 +81,11 @@ TEST(Streams, NewMemoryIsNobodyElses) {
 }
 
 TEST(Streams, FrequenciesAreReadByTheTableThatIsBuiltFromThem) {
-  expect_race(answer_to(R"({"name": "frequencies", "do": "build_cache", "stream": "side", "buffers": "inv_freq",
+  expect_race(answer_to_streams(R"({"name": "frequencies", "do": "build_cache", "stream": "side", "buffers": "inv_freq",
         "after": "construct"},
       {"name": "table", "do": "build_cache", "buffers": "cos_sin", "after": "frequencies"},
       {"do": "forward", "buffers": "cos_sin", "after": "table"})",
-                        R"("inv_freq": {"holds": "frequencies"}, "cos_sin": {"from": "inv_freq"})"),
+                                R"("inv_freq": {"holds": "frequencies"}, "cos_sin": {"from": "inv_freq"})"),
               "a copy writes it", "rotary/cache reads byte 0 of frequencies at kernels/rotary/cache.cu");
 }
 

@@ -10,7 +10,7 @@ namespace ropewalk {
 namespace {
 
 // Two registers full of unlike bytes: %r3 of the thread and %r4 of the number.
-const std::string operands =
+const std::string operand_moves =
     "  mad.lo.u32 %r3, %r1, 0x9e3779b9, 0x01234567;\n  mad.lo.u32 %r4, %r2, 0x85ebca6b, 0x89abcdef;\n"
     "  xor.b32 %r5, %r3, %r4;\n";
 u32 first(u32 t) { return t * 0x9e3779b9u + 0x01234567u; }
@@ -31,7 +31,7 @@ u32 merged(u32 into, i64 value, u32 at, u32 bits) {
 }
 
 void expect_parts(const std::string& instruction, const std::function<u32(u32, u32, u32)>& expected) {
-  expect_results(operands + "  " + instruction,
+  expect_results(operand_moves + "  " + instruction,
                  [&](u32 t, u32 n) { return expected(first(t), second(n), third(t, n)); });
 }
 
@@ -212,7 +212,7 @@ TEST(DecodeParts, VectorAtomics) {
 TEST(DecodeParts, RoundsToBfloatUpAndDown) {
   for (const bool up : {false, true}) {
     expect_results(
-        operands +
+        operand_moves +
             fmt::format("  mov.b32 %f1, %r5;\n  cvt.r{}.bf16.f32 %rs1, %f1;\n  cvt.u32.u16 %r9, %rs1;", up ? 'p' : 'm'),
         [&](u32 t, u32 n) {
           const u32 bits = third(t, n);

@@ -20,16 +20,16 @@ struct SettledCase {
 
 void PrintTo(const SettledCase& it, std::ostream* out) { *out << it.entry; }
 
-constexpr u32 blocks = 64, threads = 64;
+constexpr u32 blocks = 64, block_threads = 64;
 
-Launch launch_of(const SettledCase& it, u32 blocks) {
-  const i64 n = i64(blocks) * threads;
+Launch launch_with(const SettledCase& it, u32 blocks) {
+  const i64 n = i64(blocks) * block_threads;
   Launch launch;
   launch.module = std::make_shared<const ptx::Module>(
       ptx::read_file(std::string(ROPEWALK_SOURCE_DIR) + "/tests/data/machine/settled.ptx"));
   launch.entry = it.entry;
   launch.grid = {blocks, 1, 1};
-  launch.block = {threads, 1, 1};
+  launch.block = {block_threads, 1, 1};
   const Init inits[] = {it.is_written ? Init(Fill{7}) : Init(Uninitialized{}), Fill{3}, Fill{0}};
   for (u32 number = 0; number < 3; ++number) {
     launch.tensors.push_back({.name = std::string(1, char('a' + number)),
@@ -44,7 +44,7 @@ Launch launch_of(const SettledCase& it, u32 blocks) {
 }
 
 Outcome run(const SettledCase& it, u64 settle_after, u32 workers) {
-  const Launch launch = launch_of(it, blocks);
+  const Launch launch = launch_with(it, blocks);
   RunOptions options;
   options.settle_after = settle_after;
   options.threads = workers;
@@ -82,7 +82,7 @@ TEST_P(Settled, is_not_asked_for_where_all_are_counted) {
 
 TEST_P(Settled, is_made_again_by_a_second_launch_with_all_others) {
   const auto executor = machine::make_machine();
-  const Launch launch = launch_of(GetParam(), blocks);
+  const Launch launch = launch_with(GetParam(), blocks);
   std::set<std::string> reported, again;
   RunOptions options;
   options.reported = &reported;
@@ -130,7 +130,7 @@ class MissedInManyBlocks : public testing::TestWithParam<std::pair<const char*, 
 TEST_P(MissedInManyBlocks, are_found_at_each_barrier) {
   constexpr u32 many = 1024, rounds = 3;
   const auto [entry, barriers] = GetParam();
-  Launch launch = launch_of({.entry = entry, .is_written = true}, many);
+  Launch launch = launch_with({.entry = entry, .is_written = true}, many);
   launch.arguments.back() = ScalarArgument{Dtype::I32, rounds};
   const Outcome outcome = machine::make_machine()->run(launch, RunOptions());
   std::set<u32> lines;

@@ -11,13 +11,13 @@
 namespace ropewalk {
 namespace {
 
-struct Pair {
+struct WrapPair {
   const char* name;
   const char* faulty;
   const char* correct;
 };
 
-void PrintTo(const Pair& pair, std::ostream* out) { *out << pair.name; }
+void PrintTo(const WrapPair& pair, std::ostream* out) { *out << pair.name; }
 
 // %r13 is 2^32 or 3 * 2^32 and some more: 20, after it wrapped. Each of the bodies leaves an offset in %rd10 that lies
 // in the known words.
@@ -29,7 +29,7 @@ constexpr const char* wrapped_product = R"(
   mul.lo.s32 %r13, %r11, %r12;
 )";
 
-const Pair pairs[] = {
+const WrapPair wrap_pairs[] = {
     {"as_it_is", "mul.wide.s32 %rd10, %r13, 4;", "and.b32 %r14, %r13, 63; mul.wide.s32 %rd10, %r14, 4;"},
     {"scaled_before_it_is_widened", "shl.b32 %r14, %r13, 2; cvt.u64.u32 %rd10, %r14;",
      "shl.b32 %r14, %r13, 2; cvt.u64.u32 %rd10, %r14; and.b64 %rd10, %rd10, 252;"},
@@ -104,10 +104,10 @@ const Pair pairs[] = {
     {"wider_product", "mad.wide.s32 %rd10, %r13, 4, 8;", "mul.wide.s32 %rd11, %r11, %r12; and.b64 %rd10, %rd11, 508;"},
 };
 
-class WrappedValues : public testing::TestWithParam<Pair> {};
+class WrappedValues : public testing::TestWithParam<WrapPair> {};
 
 TEST_P(WrappedValues, matter_where_they_become_an_address) {
-  const Pair& pair = GetParam();
+  const WrapPair& pair = GetParam();
   const std::string load = "\n  add.s64 %rd10, %rd4, %rd10;\n  ld.global.u8 %r9, [%rd10];\n";
   for (const bool careful_only : {false, true}) {
     RunOptions options;
@@ -131,7 +131,7 @@ TEST(WrappedNumbers, are_of_the_type_that_is_widened) {
   EXPECT_EQ(found(difference + "cvt.u64.u32 %rd10, %r13;").find("index-overflow"), std::string::npos);
 }
 
-INSTANTIATE_TEST_SUITE_P(Machine, WrappedValues, testing::ValuesIn(pairs),
+INSTANTIATE_TEST_SUITE_P(Machine, WrappedValues, testing::ValuesIn(wrap_pairs),
                          [](const auto& info) { return info.param.name; });
 
 // Entries of wrapped.cu have the parameters (const float* table, float* out, int a, int n).

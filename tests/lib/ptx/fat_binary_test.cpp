@@ -13,14 +13,14 @@
 namespace ropewalk::ptx {
 namespace {
 
-using Kind = FatBinaryEntry::Kind;
+using EntryKind = FatBinaryEntry::Kind;
 using Packing = FatBinaryEntry::Packing;
 
 std::string bytes_of(const std::string& mode) {
   return std::string(MappedFile(ROPEWALK_SOURCE_DIR "/tests/data/driver/add_" + mode + ".fatbin").text());
 }
 
-std::vector<FatBinaryEntry> read(const std::string& bytes) {
+std::vector<FatBinaryEntry> entries_of(const std::string& bytes) {
   return read_fat_binary(std::as_bytes(std::span(bytes)), "x.fatbin");
 }
 
@@ -28,10 +28,10 @@ class EachMode : public ::testing::TestWithParam<std::pair<const char*, Packing>
 
 TEST_P(EachMode, GivesThePtx) {
   const std::string bytes = bytes_of(GetParam().first);
-  const auto entries = read(bytes);
+  const auto entries = entries_of(bytes);
   ASSERT_EQ(entries.size(), 2u);
   for (u32 n = 0; n < 2; ++n) {
-    EXPECT_EQ(entries[n].kind, Kind::ptx);
+    EXPECT_EQ(entries[n].kind, EntryKind::ptx);
     EXPECT_EQ(entries[n].packing, GetParam().second);
     EXPECT_EQ(entries[n].architecture, n == 0 ? 80u : 90u);
     const ptx::Module module = ptx::read(unpack(entries[n], "x.fatbin"), "x.ptx");
@@ -46,7 +46,7 @@ TEST_P(EachMode, DamageIsRefused) {
   u32 refused = 0;
   const auto look = [&](const std::string& bytes) {
     try {
-      for (const FatBinaryEntry& entry : read(bytes)) unpack(entry, "x.fatbin");
+      for (const FatBinaryEntry& entry : entries_of(bytes)) unpack(entry, "x.fatbin");
     } catch (const InputError& error) {
       EXPECT_TRUE(std::string(error.what()).starts_with("x.fatbin: fat binary: ")) << error.what();
       ++refused;
@@ -90,17 +90,17 @@ TEST(FatBinary, IsReadThroughItsWrapper) {
 }
 
 TEST(FatBinary, MessagesSayWhatIsWrong) {
-  EXPECT_EQ(message_of([] { read("short"); }), "x.fatbin: fat binary: ends inside its header");
-  EXPECT_EQ(message_of([] { read(std::string(64, 'x')); }),
+  EXPECT_EQ(message_of([] { entries_of("short"); }), "x.fatbin: fat binary: ends inside its header");
+  EXPECT_EQ(message_of([] { entries_of(std::string(64, 'x')); }),
             "x.fatbin: fat binary: does not begin with the magic number 0xba55ed50");
   EXPECT_EQ(message_of([] { fat_binary_at("text and more text", "module"); }),
             "module: fat binary: does not begin with the magic number 0xba55ed50");
-  EXPECT_EQ(message_of([] { read(bytes_of("size").substr(0, 200)); }),
+  EXPECT_EQ(message_of([] { entries_of(bytes_of("size").substr(0, 200)); }),
             "x.fatbin: fat binary: is shorter than its header says");
   std::string bytes = bytes_of("size");
   const u64 much = u64(1) << 40;
   std::memcpy(bytes.data() + 16 + 56, &much, sizeof much);
-  EXPECT_EQ(message_of([&] { unpack(read(bytes)[0], "x.fatbin"); }),
+  EXPECT_EQ(message_of([&] { unpack(entries_of(bytes)[0], "x.fatbin"); }),
             "x.fatbin: fat binary: claims an impossible length of 1099511627776 bytes of an entry");
 }
 

@@ -9,12 +9,12 @@
 namespace ropewalk::rope::testing {
 namespace {
 
-constexpr i64 rows = 512;
+constexpr i64 computed_rows = 512;
 
-RopeConfig config() { return config_for(plain_formula(64, rows)); }
+RopeConfig config() { return config_for(plain_formula(64, computed_rows)); }
 
-FloatTable right_table() {
-  return rows_at(rows, [](i64 row) { return double(row); });
+FloatTable computed_table() {
+  return rows_at(computed_rows, [](i64 row) { return double(row); });
 }
 
 std::string cause_of(const FloatTable& table) {
@@ -35,7 +35,7 @@ TEST(ComputedValues, OfAnotherFunctionAreNoGarbage) {
        {std::function<float(float)>(squared), std::function<float(float)>(coarse), std::function<float(float)>(limited),
         std::function<float(float)>(moved), std::function<float(float)>(inverse)}) {
     for (const int which : {0, 1, 2}) {
-      FloatTable table = right_table();
+      FloatTable table = computed_table();
       if (which != 1) each(table.cosine, made);
       if (which != 0) each(table.sine, made);
       EXPECT_NE(cause_of(table), "uninitialized-memory") << which;
@@ -44,9 +44,9 @@ TEST(ComputedValues, OfAnotherFunctionAreNoGarbage) {
 }
 
 TEST(ComputedValues, AnglesAreNoGarbage) {
-  FloatTable table = right_table();
-  const std::vector<float> frequency = float_frequencies({plain_formula(), rows});
-  for (i64 row = 0; row < rows; ++row) {
+  FloatTable table = computed_table();
+  const std::vector<float> frequency = float_frequencies({plain_formula(), computed_rows});
+  for (i64 row = 0; row < computed_rows; ++row) {
     for (i64 pair = 0; pair < table.pairs; ++pair)
       table.cosine[size_t(row * table.pairs + pair)] = table.sine[size_t(row * table.pairs + pair)] =
           float(row) * frequency[size_t(pair)];
@@ -56,15 +56,15 @@ TEST(ComputedValues, AnglesAreNoGarbage) {
 
 // Columns and rows exchanged, where the shape says that they are: the table is judged as it is meant.
 TEST(ComputedValues, ATransposedTableIsNoGarbage) {
-  const FloatTable table = right_table();
+  const FloatTable table = computed_table();
   std::vector<float> values;
   for (const std::vector<float>* function : {&table.cosine, &table.sine}) {
     for (i64 pair = 0; pair < table.pairs; ++pair) {
-      for (i64 row = 0; row < rows; ++row) values.push_back((*function)[size_t(row * table.pairs + pair)]);
+      for (i64 row = 0; row < computed_rows; ++row) values.push_back((*function)[size_t(row * table.pairs + pair)]);
     }
   }
   DumpWriter writer("t.npy");
-  writer.add_tensor("cos_sin_cache", Dtype::F32, {2 * table.pairs, rows}, values);
+  writer.add_tensor("cos_sin_cache", Dtype::F32, {2 * table.pairs, computed_rows}, values);
   EXPECT_EQ(only_cause(check_dumps({writer.finish()}, config(), 1)), "");
 }
 
@@ -72,16 +72,16 @@ TEST(ComputedValues, ATransposedTableIsNoGarbage) {
 TEST(ComputedValues, GarbageIsGarbage) {
   for (const MemoryHolds kind :
        {MemoryHolds::Weights, MemoryHolds::Bits, MemoryHolds::Activations, MemoryHolds::Zeros}) {
-    for (const i64 first : {i64(0), rows / 2, rows - 3}) {
+    for (const i64 first : {i64(0), computed_rows / 2, computed_rows - 3}) {
       Random random(7);
-      FloatTable table = right_table();
+      FloatTable table = computed_table();
       fill_memory(random, table.cosine, first * table.pairs, kind);
       fill_memory(random, table.sine, first * table.pairs, kind);
       EXPECT_EQ(cause_of(table), "uninitialized-memory") << int(kind) << " from row " << first;
     }
   }
   Random random(8);
-  FloatTable table = right_table();
+  FloatTable table = computed_table();
   fill_memory(random, table.sine, 0, MemoryHolds::Weights);
   EXPECT_EQ(cause_of(table), "uninitialized-memory");
 }
@@ -93,7 +93,7 @@ TEST(ComputedValues, FrequenciesThatRiseThroughoutAreNoGarbage) {
     writer.add_tensor("rotary_emb.inv_freq", Dtype::F32, {i64(values.size())}, values);
     return only_cause(check_dumps({writer.finish()}, config(), 1));
   };
-  std::vector<float> frequency = float_frequencies({plain_formula(), rows});
+  std::vector<float> frequency = float_frequencies({plain_formula(), computed_rows});
   EXPECT_EQ(cause_of_these(frequency), "");
   each(frequency, [](float x) { return 1 / x; });
   EXPECT_EQ(cause_of_these(frequency), "no cause");

@@ -10,22 +10,22 @@
 namespace ropewalk::rope::testing {
 namespace {
 
-constexpr i64 rows = 256;
+constexpr i64 damaged_rows = 256;
 
 // A table of a formula that is not known here.
 FloatTable unknown_table() {
-  RopeFormula formula = plain_formula(64, rows);
+  RopeFormula formula = plain_formula(64, damaged_rows);
   formula.type = RopeType::LongRope;
-  formula.original_positions = rows / 2;
+  formula.original_positions = damaged_rows / 2;
   for (i64 pair = 0; pair < 32; ++pair) formula.short_factor.push_back(1 + 0.21 * double(pair % 7));
   formula.long_factor = formula.short_factor;
   formula.attention_factor = 1.25;
-  return float_table({formula, rows}, rows);
+  return float_table({formula, damaged_rows}, damaged_rows);
 }
 
 // Judged by a configuration that leaves the formula open, or by none.
 CacheAnswer answer_to(const FloatTable& table, bool configured) {
-  RopeConfig config = config_for(plain_formula(64, rows));
+  RopeConfig config = config_for(plain_formula(64, damaged_rows));
   config.entries[0].sure = false;
   return check_dumps({bare_dump(table, "rope_cache")}, configured ? std::optional(config) : std::nullopt, 1);
 }
@@ -54,7 +54,7 @@ TEST(Damage, IsNotClaimedOfWholeTables) {
 // A factor that grows with the position is no damage, nor is one for each pair.
 TEST(Damage, IsNotClaimedOfFactors) {
   FloatTable by_row = unknown_table(), by_pair = unknown_table();
-  for (i64 row = 0; row < rows; ++row) {
+  for (i64 row = 0; row < damaged_rows; ++row) {
     for (i64 pair = 0; pair < by_row.pairs; ++pair) {
       const size_t n = size_t(row * by_row.pairs + pair);
       const float grown = row < 160 ? 1 : 1 + 0.2f * std::log(float(row) / 160), of_pair = 1 + 0.02f * float(pair);
@@ -67,7 +67,7 @@ TEST(Damage, IsNotClaimedOfFactors) {
 }
 
 TEST(Damage, OfRowsIsFound) {
-  for (const i64 first : {i64(1), i64(100), rows - 10}) {
+  for (const i64 first : {i64(1), i64(100), damaged_rows - 10}) {
     FloatTable table = unknown_table();
     fill(table, first, first + 10, NAN);
     expect("not-a-number", table, "NaN");

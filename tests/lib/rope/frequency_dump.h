@@ -20,7 +20,7 @@ inline std::vector<float> series(i64 width, double theta, double factor = 1) {
 using Modules = std::vector<std::pair<std::string, std::vector<float>>>;
 
 // A file with an `inv_freq` in each module.
-inline CacheAnswer judged(const std::string& config, const Modules& modules) {
+inline CacheAnswer judge_frequencies(const std::string& config, const Modules& modules) {
   DumpWriter writer("t.safetensors");
   for (const auto& [module, values] : modules)
     writer.add_tensor(module + ".inv_freq", Dtype::F32, {i64(values.size())}, values);

@@ -29,7 +29,7 @@ const RopeConfig dinov3 =
     config_of(R"({"model_type": "dinov3_vit", "hidden_size": 128, "num_attention_heads": 4, "image_size": 96,
                   "patch_size": 16, "rope_theta": 100.0})");
 
-constexpr i64 pairs = 16;
+constexpr i64 image_pairs = 16;
 
 // angle(row, pair) of each row.
 Dump dump_of(i64 rows, const std::function<double(i64, i64)>& angle) {
@@ -37,12 +37,12 @@ Dump dump_of(i64 rows, const std::function<double(i64, i64)>& angle) {
   for (const bool is_sin : {false, true}) {
     std::vector<float> values;
     for (i64 row = 0; row < rows; ++row) {
-      for (i64 column = 0; column < 2 * pairs; ++column) {
-        const double at = angle(row, column % pairs);
+      for (i64 column = 0; column < 2 * image_pairs; ++column) {
+        const double at = angle(row, column % image_pairs);
         values.push_back(float(is_sin ? std::sin(at) : std::cos(at)));
       }
     }
-    writer.add_tensor(is_sin ? "sin" : "cos", Dtype::F32, {rows, 2 * pairs}, values);
+    writer.add_tensor(is_sin ? "sin" : "cos", Dtype::F32, {rows, 2 * image_pairs}, values);
   }
   return writer.finish();
 }

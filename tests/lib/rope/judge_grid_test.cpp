@@ -11,11 +11,11 @@
 namespace ropewalk::rope::testing {
 namespace {
 
-constexpr i64 height = 10, breadth = 12, cells = height * breadth, width = 64;
+constexpr i64 height = 10, breadth = 12, cells = height * breadth, grid_width = 64;
 using Cell = std::array<double, 2>;
 
 RopeFormula tower(double theta = 10000, RopeAxes axes = RopeAxes::Vision) {
-  RopeFormula formula = plain_formula(width, 0);
+  RopeFormula formula = plain_formula(grid_width, 0);
   formula.theta = theta;
   formula.axes = axes;
   return formula;
@@ -33,13 +33,13 @@ Dump dump_of(const RopeFormula& formula, const std::function<Cell(i64)>& place, 
   for (const bool is_sin : {false, true}) {
     std::vector<float> values;
     for (i64 row = 0; row < cells; ++row) {
-      for (i64 column = 0; column < width; ++column) {
-        const i64 pair = column % (width / 2);
+      for (i64 column = 0; column < grid_width; ++column) {
+        const i64 pair = column % (grid_width / 2);
         const double angle = place(row)[size_t(reference::rope_axis(formula, pair))] * w[size_t(pair)];
         values.push_back(float(is_sin ? std::sin(angle) : std::cos(angle)));
       }
     }
-    writer.add_tensor(is_sin ? "visual.sin" : "visual.cos", dtype, {cells, width}, values);
+    writer.add_tensor(is_sin ? "visual.sin" : "visual.cos", dtype, {cells, grid_width}, values);
   }
   return writer.finish();
 }
@@ -67,8 +67,8 @@ RopeConfig config_of(const RopeFormula& formula, bool theta_said, const std::str
   return config;
 }
 
-CacheAnswer judged(const Dump& dump, const RopeFormula& formula = tower(), bool theta_said = true,
-                   const std::string& family = "qwen2_vl_vision") {
+CacheAnswer judge_grid(const Dump& dump, const RopeFormula& formula = tower(), bool theta_said = true,
+                       const std::string& family = "qwen2_vl_vision") {
   return check_dumps({dump}, config_of(formula, theta_said, family), 1);
 }
 
@@ -79,27 +79,27 @@ TEST(JudgeGrid, RowsAreJudgedAtTheCellsBesideThem) {
                                                return Cell{cell(row)[0] + 1, cell(row)[1] + 1};
                                              });
   for (const bool axes_first : {true, false}) {
-    EXPECT_EQ(judged(with_cells(right, cell, axes_first)).passed, 1u);
-    EXPECT_EQ(only_cause(judged(with_cells(late, cell, axes_first))), "position-shift");
-    EXPECT_EQ(only_cause(judged(with_cells(dump_of(tower(), swapped), cell, axes_first))), "axes-exchanged");
-    EXPECT_EQ(judged(with_cells(dump_of(tower(), swapped), swapped, axes_first)).passed, 1u);
+    EXPECT_EQ(judge_grid(with_cells(right, cell, axes_first)).passed, 1u);
+    EXPECT_EQ(only_cause(judge_grid(with_cells(late, cell, axes_first))), "position-shift");
+    EXPECT_EQ(only_cause(judge_grid(with_cells(dump_of(tower(), swapped), cell, axes_first))), "axes-exchanged");
+    EXPECT_EQ(judge_grid(with_cells(dump_of(tower(), swapped), swapped, axes_first)).passed, 1u);
     const auto with_wrong_row = [](i64 row) { return row == 50 ? Cell{3, 3} : cell(row); };
-    EXPECT_EQ(only_cause(judged(with_cells(dump_of(tower(), with_wrong_row), cell, axes_first))), "no cause");
+    EXPECT_EQ(only_cause(judge_grid(with_cells(dump_of(tower(), with_wrong_row), cell, axes_first))), "no cause");
   }
   // Towers of other families may have their columns begin with width.
-  const CacheAnswer other = judged(with_cells(dump_of(tower(), swapped), cell, false), tower(), true, "step3p7");
+  const CacheAnswer other = judge_grid(with_cells(dump_of(tower(), swapped), cell, false), tower(), true, "step3p7");
   EXPECT_EQ(other.passed, 1u);
   // Without them any cells are right, and those that have nothing to do with the table are noted.
-  EXPECT_EQ(judged(late).passed, 1u);
+  EXPECT_EQ(judge_grid(late).passed, 1u);
   const auto elsewhere = [](i64 row) { return Cell{double(row * 7 % 31), double(row * 11 % 29)}; };
-  EXPECT_EQ(judged(with_cells(right, elsewhere, false)).passed, 1u);
+  EXPECT_EQ(judge_grid(with_cells(right, elsewhere, false)).passed, 1u);
 }
 
 TEST(JudgeGrid, EachKindOfAxesHasTheOrderOfItsPositions) {
   for (const RopeAxes axes : {RopeAxes::Vision, RopeAxes::VisionAlternating, RopeAxes::VisionInterleaved}) {
     const RopeFormula formula = tower(10000, axes);
-    EXPECT_EQ(judged(with_cells(dump_of(formula, cell), cell, false), formula).passed, 1u);
-    EXPECT_EQ(only_cause(judged(with_cells(dump_of(formula, swapped), cell, false), formula)), "axes-exchanged");
+    EXPECT_EQ(judge_grid(with_cells(dump_of(formula, cell), cell, false), formula).passed, 1u);
+    EXPECT_EQ(only_cause(judge_grid(with_cells(dump_of(formula, swapped), cell, false), formula)), "axes-exchanged");
   }
 }
 
@@ -107,18 +107,18 @@ TEST(JudgeGrid, EachKindOfAxesHasTheOrderOfItsPositions) {
 TEST(JudgeGrid, AnotherThetaIsFoundWithoutTheOrder) {
   for (const double theta : {1e6, 5e5, 1e5, 2500.0, 12000.0}) {
     const Dump dump = dump_of(tower(theta), cell);
-    EXPECT_EQ(only_cause(judged(dump)), "wrong-theta") << theta;
-    EXPECT_EQ(only_cause(judged(with_cells(dump, cell, false))), "wrong-theta") << theta;
-    EXPECT_EQ(judged(dump, tower(theta)).passed, 1u);
+    EXPECT_EQ(only_cause(judge_grid(dump)), "wrong-theta") << theta;
+    EXPECT_EQ(only_cause(judge_grid(with_cells(dump, cell, false))), "wrong-theta") << theta;
+    EXPECT_EQ(judge_grid(dump, tower(theta)).passed, 1u);
     // Nobody said which it should be.
-    EXPECT_TRUE(judged(dump, tower(), false).findings.empty());
+    EXPECT_TRUE(judge_grid(dump, tower(), false).findings.empty());
   }
-  EXPECT_EQ(only_cause(judged(dump_of(tower(1e6), cell, Dtype::BF16))), "wrong-theta");
+  EXPECT_EQ(only_cause(judge_grid(dump_of(tower(1e6), cell, Dtype::BF16))), "wrong-theta");
   // Exponents over the whole width come to the root of theta, and towers may have them.
-  EXPECT_TRUE(judged(dump_of(tower(100), cell)).findings.empty());
+  EXPECT_TRUE(judge_grid(dump_of(tower(100), cell)).findings.empty());
   // Cells that are no whole numbers.
   const auto stretched = [](i64 row) { return Cell{20 + 1.3 * cell(row)[0], 20 + 1.3 * cell(row)[1]}; };
-  EXPECT_TRUE(judged(dump_of(tower(), stretched)).findings.empty());
+  EXPECT_TRUE(judge_grid(dump_of(tower(), stretched)).findings.empty());
 }
 
 TEST(JudgeGrid, SinOfAFewRowsMayHaveTheWrongSign) {
@@ -129,13 +129,13 @@ TEST(JudgeGrid, SinOfAFewRowsMayHaveTheWrongSign) {
       return Cell{sign * cell(row)[0], sign * cell(row)[1]};
     };
   };
-  EXPECT_EQ(only_cause(judged(dump_of(tower(), mirrored({61})))), "sin-sign");
-  EXPECT_EQ(only_cause(judged(dump_of(tower(), mirrored({61, 62, 90})))), "sin-sign");
+  EXPECT_EQ(only_cause(judge_grid(dump_of(tower(), mirrored({61})))), "sin-sign");
+  EXPECT_EQ(only_cause(judge_grid(dump_of(tower(), mirrored({61, 62, 90})))), "sin-sign");
   // Patches that fill up an image stand at (-1, -1), beside one at (1, 1); images may be around 0.
   const auto padded = [](i64 row) { return row >= cells - 8 ? Cell{-1, -1} : cell(row); };
-  EXPECT_EQ(judged(dump_of(tower(), padded)).passed, 1u);
+  EXPECT_EQ(judge_grid(dump_of(tower(), padded)).passed, 1u);
   const auto around = [](i64 row) { return Cell{cell(row)[0] - height / 2, cell(row)[1] - breadth / 2}; };
-  EXPECT_EQ(judged(dump_of(tower(), around)).passed, 1u);
+  EXPECT_EQ(judge_grid(dump_of(tower(), around)).passed, 1u);
 }
 
 }  // namespace

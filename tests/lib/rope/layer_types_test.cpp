@@ -35,8 +35,8 @@ TEST(LayerTypesOfNumbers, ALayerIsJudgedByItsType) {
   const std::string config = R"({"head_dim": 64, "layer_types": ["sliding_attention", "full_attention"],
     "rope_parameters": {"full_attention": {"rope_theta": 1e6}, "sliding_attention": {"rope_theta": 1e4}}})";
   const auto outcome_of = [&](double first, double second) {
-    return outcome(judged(config, {{"model.layers.0.self_attn.rotary_emb", series(64, first)},
-                                   {"model.layers.1.self_attn.rotary_emb", series(64, second)}}));
+    return outcome(judge_frequencies(config, {{"model.layers.0.self_attn.rotary_emb", series(64, first)},
+                                              {"model.layers.1.self_attn.rotary_emb", series(64, second)}}));
   };
   EXPECT_EQ(outcome_of(1e4, 1e6), "clean");
   EXPECT_EQ(outcome_of(1e6, 1e4), "layer-type");
@@ -49,8 +49,8 @@ TEST(LayerTypesOfNumbers, AStageMayCountItsOwnLayers) {
     "layer_types": ["sliding_attention", "full_attention", "full_attention", "sliding_attention"],
     "rope_parameters": {"full_attention": {"rope_theta": 1e6}, "sliding_attention": {"rope_theta": 1e4}}})";
   const auto outcome_of = [&](int first, int second) {
-    return outcome(judged(config, {{fmt::format("layers.{}.rotary_emb", first), series(64, 1e6)},
-                                   {fmt::format("layers.{}.rotary_emb", second), series(64, 1e4)}}));
+    return outcome(judge_frequencies(config, {{fmt::format("layers.{}.rotary_emb", first), series(64, 1e6)},
+                                              {fmt::format("layers.{}.rotary_emb", second), series(64, 1e4)}}));
   };
   EXPECT_EQ(outcome_of(0, 1), "clean");
   EXPECT_EQ(outcome_of(2, 3), "clean");
@@ -64,7 +64,7 @@ TEST(LayerTypesOfNumbers, ModernBertsTakeTurns) {
     Modules modules;
     for (size_t layer = 0; layer < thetas.size(); ++layer)
       modules.push_back({"model.layers." + std::to_string(layer) + ".attn.rotary_emb", series(64, thetas[layer])});
-    return outcome(judged(config, modules));
+    return outcome(judge_frequencies(config, modules));
   };
   EXPECT_EQ(outcome_of({1.6e5, 1e4, 1e4, 1.6e5}), "clean");
   EXPECT_EQ(outcome_of({1.6e5, 1.6e5, 1e4, 1.6e5}), "layer-type");
@@ -77,14 +77,15 @@ TEST(LayerTypesOfNumbers, FieldsMayBeListsOfLayers) {
     "layer_types": ["full_attention", "sliding_attention"], "yarn_only_types": ["full_attention"],
     "rope_scaling": {"rope_type": "linear", "factor": 2.0}})";
   const auto outcome_of = [&](const std::vector<float>& second) {
-    return outcome(judged(config, {{"layers.0.rotary_emb", series(64, 5e6, 2)}, {"layers.1.rotary_emb", second}}));
+    return outcome(
+        judge_frequencies(config, {{"layers.0.rotary_emb", series(64, 5e6, 2)}, {"layers.1.rotary_emb", second}}));
   };
   EXPECT_EQ(outcome_of(series(128, 1e4)), "clean");
   EXPECT_EQ(outcome_of(series(128, 5e6)), "wrong-theta");
   EXPECT_EQ(outcome_of(series(128, 1e4, 2)), "scaling-unexpected");
   const std::string mixed = R"({"head_dim": 64, "rope_theta": [1e6, 1e4],
     "layer_types": ["full_attention", "full_attention"]})";
-  const CacheAnswer answer = judged(mixed, {{"layers.0.rotary_emb", series(64, 1e6)}});
+  const CacheAnswer answer = judge_frequencies(mixed, {{"layers.0.rotary_emb", series(64, 1e6)}});
   EXPECT_EQ(outcome(answer), "not run");
   EXPECT_TRUE(std::ranges::count(answer.notes, "rope_theta[1]: layers of one type differ in it"));
 }

@@ -8,20 +8,20 @@
 namespace ropewalk::rope::testing {
 namespace {
 
-RopeConfig::Entry read(const std::string& text) {
+RopeConfig::Entry first_entry(const std::string& text) {
   return read_rope_config(JsonCursor(parse_json(text, "config.json"), "config.json")).entries.front();
 }
 
 // The outcome for the entry's own frequencies, and for those without scaling.
 void expect_scaling(const std::string& config, const std::string& words, const std::string& of_plain) {
-  const RopeConfig::Entry entry = read(config);
+  const RopeConfig::Entry entry = first_entry(config);
   EXPECT_TRUE(entry.sure);
   EXPECT_EQ(in_words(entry.formula), words);
-  EXPECT_EQ(outcome(judged(config, {{"rope", float_frequencies({entry.formula, 64})}})), "clean");
+  EXPECT_EQ(outcome(judge_frequencies(config, {{"rope", float_frequencies({entry.formula, 64})}})), "clean");
   for (const RopeFormula& also : entry.also)
-    EXPECT_EQ(outcome(judged(config, {{"rope", float_frequencies({also, 64})}})), "clean");
+    EXPECT_EQ(outcome(judge_frequencies(config, {{"rope", float_frequencies({also, 64})}})), "clean");
   const RopeFormula& formula = entry.formula;
-  EXPECT_EQ(outcome(judged(config, {{"rope", series(formula.rotary_dim, formula.theta)}})), of_plain);
+  EXPECT_EQ(outcome(judge_frequencies(config, {{"rope", series(formula.rotary_dim, formula.theta)}})), of_plain);
 }
 
 TEST(OwnFormats, GptOss) {
@@ -40,7 +40,7 @@ TEST(OwnFormats, Llama) {
   const std::string scaled = fields + R"(, "use_scaled_rope": true})";
   expect_scaling(scaled, "llama3 rope: theta 500000, 64 pairs, factor 8 (low 1, high 4, original length 8192)",
                  "scaling-missing");
-  EXPECT_EQ(read(scaled).also.size(), 1u);
+  EXPECT_EQ(first_entry(scaled).also.size(), 1u);
   expect_scaling(fields + R"(, "use_scaled_rope": false})", "default rope: theta 500000, 64 pairs", "clean");
 }
 

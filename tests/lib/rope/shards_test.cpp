@@ -18,7 +18,7 @@ std::vector<Dump> shards(const std::vector<i64>& starts, const std::vector<i64>&
   return dumps;
 }
 
-CacheAnswer judged(const std::vector<Dump>& dumps) { return check_dumps(dumps, config_for(plain_formula()), 1); }
+CacheAnswer judge_shards(const std::vector<Dump>& dumps) { return check_dumps(dumps, config_for(plain_formula()), 1); }
 
 // torch.chunk gives the last rank what is left.
 TEST(Shards, OfUnequalLengthAreRight) {
@@ -32,24 +32,24 @@ TEST(Shards, OfUnequalLengthAreRight) {
 }
 
 TEST(Shards, InAnotherOrderAreSwapped) {
-  const CacheAnswer reversed = judged(shards({768, 512, 256, 0}, {256, 256, 256, 256}));
+  const CacheAnswer reversed = judge_shards(shards({768, 512, 256, 0}, {256, 256, 256, 256}));
   EXPECT_EQ(only_cause(reversed), "rank-swapped");
   EXPECT_EQ(reversed.findings[0].cause->text, "rank 0 has the shard of rank 3");
   EXPECT_EQ(reversed.findings[0].cause->evidence.back(), "rank 3 has the shard of rank 0");
-  EXPECT_EQ(only_cause(judged(shards({896, 128, 256, 384, 512, 640, 768, 0}, std::vector<i64>(8, 128)))),
+  EXPECT_EQ(only_cause(judge_shards(shards({896, 128, 256, 384, 512, 640, 768, 0}, std::vector<i64>(8, 128)))),
             "rank-swapped");
 }
 
 TEST(Shards, ThatShareRowsOverlap) {
-  const CacheAnswer half = judged(shards({0, 128, 256, 384}, {256, 256, 256, 256}));
+  const CacheAnswer half = judge_shards(shards({0, 128, 256, 384}, {256, 256, 256, 256}));
   EXPECT_EQ(only_cause(half), "shards-overlap");
   EXPECT_EQ(half.findings[0].cause->text, "each shard begins 128 rows before the end of the one before it");
-  const CacheAnswer late = judged(shards({0, 255, 511, 767}, {256, 256, 256, 256}));
+  const CacheAnswer late = judge_shards(shards({0, 255, 511, 767}, {256, 256, 256, 256}));
   EXPECT_EQ(only_cause(late), "shards-overlap");
   EXPECT_EQ(late.findings[0].cause->text,
             "the shard of rank 1 begins 1 row before the end of that of rank 0, and no position is missing");
   // A gap is no overlap.
-  EXPECT_EQ(only_cause(judged(shards({0, 255, 512, 768}, {256, 256, 256, 256}))), "position-shift");
+  EXPECT_EQ(only_cause(judge_shards(shards({0, 255, 512, 768}, {256, 256, 256, 256}))), "position-shift");
 }
 
 // Shards of any length: the ranks that follow the one before them are right.
@@ -58,29 +58,29 @@ TEST(Shards, ThatLeavePositionsOutHaveAGap) {
     EXPECT_EQ(only_cause(answer), "shards-gap");
     return answer.findings.empty() ? "" : answer.findings[0].message.substr(0, 12) + answer.findings[0].cause->text;
   };
-  EXPECT_EQ(text_of(judged(shards({0, 342, 690}, {342, 342, 334}))),
+  EXPECT_EQ(text_of(judge_shards(shards({0, 342, 690}, {342, 342, 334}))),
             "table r2 on positions 684 to 689 are in no shard: that of rank 2 begins 6 rows past the end of that of "
             "rank 1");
-  EXPECT_EQ(text_of(judged(shards({0, 301, 600}, {300, 299, 424}))),
+  EXPECT_EQ(text_of(judge_shards(shards({0, 301, 600}, {300, 299, 424}))),
             "table r1 on position 300 is in no shard: that of rank 1 begins 1 row past the end of that of rank 0");
-  const CacheAnswer each = judged(shards({0, 257, 514, 771}, {256, 256, 256, 253}));
+  const CacheAnswer each = judge_shards(shards({0, 257, 514, 771}, {256, 256, 256, 253}));
   EXPECT_EQ(only_cause(each), "shards-gap");
   EXPECT_EQ(each.passed, 1u);
 }
 
 TEST(Shards, OfUnequalLengthMayOverlap) {
-  const CacheAnswer one = judged(shards({0, 298, 600}, {300, 302, 424}));
+  const CacheAnswer one = judge_shards(shards({0, 298, 600}, {300, 302, 424}));
   EXPECT_EQ(only_cause(one), "shards-overlap");
   EXPECT_EQ(one.passed, 2u);
   EXPECT_EQ(one.findings[0].cause->text,
             "the shard of rank 1 begins 2 rows before the end of that of rank 0, and no position is missing");
   EXPECT_EQ(only_cause(check_dumps(shards({0, 500}, {512, 524}), std::nullopt, 1)), "shards-overlap");
-  EXPECT_EQ(only_cause(judged(shards({0, 300, 600}, {300, 300, 424}))), "");
+  EXPECT_EQ(only_cause(judge_shards(shards({0, 300, 600}, {300, 300, 424}))), "");
 }
 
 // Copies of the whole length are no shards, wherever they begin.
 TEST(Shards, AreNoCopies) {
-  EXPECT_EQ(only_cause(judged(shards({0, 3}, {1024, 1024}))), "position-shift");
+  EXPECT_EQ(only_cause(judge_shards(shards({0, 3}, {1024, 1024}))), "position-shift");
   EXPECT_EQ(only_cause(check_dumps(shards({0, 2}, {512, 512}), std::nullopt, 1)), "position-shift");
 }
 
@@ -102,7 +102,7 @@ TEST(Ranks, OfAnotherLengthAreNoted) {
 }
 
 TEST(Ranks, SeveralTablesDiffer) {
-  const CacheAnswer answer = judged(shards({0, 0, 512, 0}, {256, 256, 256, 256}));
+  const CacheAnswer answer = judge_shards(shards({0, 0, 512, 0}, {256, 256, 256, 256}));
   ASSERT_EQ(answer.findings.size(), 1u);
   EXPECT_NE(answer.findings[0].message.find("tables r1, r3 on ranks 1, 3 differ from their formula"), std::string::npos)
       << answer.findings[0].message;

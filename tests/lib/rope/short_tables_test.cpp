@@ -8,7 +8,7 @@ namespace ropewalk::rope::testing {
 namespace {
 
 // cos and sin of 100 positions in tensors of these leading axes, repeated over them, for a model of 1024.
-CacheAnswer judged(const Shape& leading, double theta = 1e4) {
+CacheAnswer judge_leading(const Shape& leading, double theta = 1e4) {
   RopeFormula formula = plain_formula();
   formula.theta = theta;
   const FloatTable table = float_table({formula, 100}, 100);
@@ -27,16 +27,16 @@ CacheAnswer judged(const Shape& leading, double theta = 1e4) {
 
 TEST(ShortTables, WhatAForwardReturnsIsAsLongAsItsText) {
   for (const i64 batch : {1, 2}) {
-    const CacheAnswer answer = judged({batch});
+    const CacheAnswer answer = judge_leading({batch});
     EXPECT_EQ(only_cause(answer), "");
     EXPECT_EQ(answer.passed, u64(batch));
     EXPECT_TRUE(std::ranges::any_of(answer.notes, [](const std::string& note) {
       return note.find("has 100 of the 1024 positions of the model") != note.npos;
     }));
-    EXPECT_EQ(only_cause(judged({batch}, 5e5)), "wrong-theta");
+    EXPECT_EQ(only_cause(judge_leading({batch}, 5e5)), "wrong-theta");
   }
-  EXPECT_EQ(only_cause(judged({})), "too-few-rows");
-  EXPECT_EQ(only_cause(judged({1, 1})), "too-few-rows");
+  EXPECT_EQ(only_cause(judge_leading({})), "too-few-rows");
+  EXPECT_EQ(only_cause(judge_leading({1, 1})), "too-few-rows");
 }
 
 TEST(ShortTables, AskedRowsStandForTheModels) {

@@ -9,7 +9,7 @@
 namespace ropewalk {
 namespace {
 
-std::string message(const Array& array, Dtype dtype) {
+std::string message_of_fit(const Array& array, Dtype dtype) {
   return message_of([&] { converted(array, dtype, "a.npy"); });
 }
 
@@ -33,14 +33,17 @@ TEST(Fit, unsigned_integers_of_the_same_size_are_the_bits) {
 }
 
 TEST(Fit, integers_must_hold_the_values) {
-  EXPECT_EQ(message(Array::of(Dtype::I64, {2, 2}, {0, 1, 2, 5e9}), Dtype::I32),
+  EXPECT_EQ(message_of_fit(Array::of(Dtype::I64, {2, 2}, {0, 1, 2, 5e9}), Dtype::I32),
             "a.npy: holds 5000000000 at [1, 1], which i32 cannot hold");
-  EXPECT_EQ(message(Array::of(Dtype::F32, {1}, {1.5}), Dtype::I32), "a.npy: holds 1.5 at [0], which i32 cannot hold");
-  EXPECT_EQ(message(Array::of(Dtype::I8, {1}, {-1}), Dtype::U64), "a.npy: holds -1 at [0], which u64 cannot hold");
-  EXPECT_EQ(message(Array::of(Dtype::U64, {1}, {0x1p63}), Dtype::I64),
+  EXPECT_EQ(message_of_fit(Array::of(Dtype::F32, {1}, {1.5}), Dtype::I32),
+            "a.npy: holds 1.5 at [0], which i32 cannot hold");
+  EXPECT_EQ(message_of_fit(Array::of(Dtype::I8, {1}, {-1}), Dtype::U64),
+            "a.npy: holds -1 at [0], which u64 cannot hold");
+  EXPECT_EQ(message_of_fit(Array::of(Dtype::U64, {1}, {0x1p63}), Dtype::I64),
             "a.npy: holds 9223372036854775808 at [0], which i64 cannot hold");
-  EXPECT_EQ(message(Array::of(Dtype::U8, {1}, {2}), Dtype::Bool), "a.npy: holds 2 at [0], which bool cannot hold");
-  EXPECT_EQ(message(Array::of(Dtype::F64, {1}, {0x1p64}), Dtype::U64),
+  EXPECT_EQ(message_of_fit(Array::of(Dtype::U8, {1}, {2}), Dtype::Bool),
+            "a.npy: holds 2 at [0], which bool cannot hold");
+  EXPECT_EQ(message_of_fit(Array::of(Dtype::F64, {1}, {0x1p64}), Dtype::U64),
             "a.npy: holds 1.8446744073709552e+19 at [0], which u64 cannot hold");
   EXPECT_EQ(converted(Array::of(Dtype::I64, {1}, {-7}), Dtype::I8, "").at(0), -7);
   EXPECT_EQ(converted(Array::of(Dtype::I8, {1}, {-7}), Dtype::I64, "").at(0), -7);
@@ -56,7 +59,8 @@ TEST(Fit, integers_beyond_doubles_are_exact) {
 }
 
 TEST(Fit, complex_and_shapes) {
-  EXPECT_EQ(message(Array::zeros(Dtype::C64, {1}), Dtype::F32), "a.npy: holds complex numbers, the tensor is f32");
+  EXPECT_EQ(message_of_fit(Array::zeros(Dtype::C64, {1}), Dtype::F32),
+            "a.npy: holds complex numbers, the tensor is f32");
   EXPECT_EQ(message_of([] {
               fitted(Array::zeros(Dtype::F32, {2, 3}), Dtype::F32, {3, 2}, "a.npy");
             }),

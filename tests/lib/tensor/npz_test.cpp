@@ -17,7 +17,7 @@ std::string npy(i64 count) {
   return write_npy(array);
 }
 
-std::string message(const std::string& file, const std::string& name = "a") {
+std::string message_of_npz(const std::string& file, const std::string& name = "a") {
   return message_of([&] { Npz(bytes_of(file), "a.npz").load(name); });
 }
 
@@ -27,7 +27,7 @@ TEST(Npz, stored_and_deflated_members) {
   EXPECT_EQ(archive.names(), (std::vector<std::string>{"a", "b"}));
   EXPECT_EQ(archive.load("a").at(2), 2);
   EXPECT_EQ(archive.load("b").at(99999), 99999);
-  EXPECT_EQ(message(file, "c"), "a.npz: has no array \"c\", known are \"a\", \"b\"");
+  EXPECT_EQ(message_of_npz(file, "c"), "a.npz: has no array \"c\", known are \"a\", \"b\"");
 }
 
 // Written by numpy itself: savez_compressed(a=arange(3, dtype=float32), b=array([[1, 2]], dtype=int64)).
@@ -42,29 +42,29 @@ TEST(Npz, a_file_that_numpy_wrote) {
 TEST(Npz, damage_is_reported) {
   const std::string good = zip_file({{"a.npy", npy(3), false}});
   const std::string packed = zip_file({{"a.npy", npy(3), true}});
-  EXPECT_EQ(message("PK"), "a.npz: is no zip archive: it is too short");
-  EXPECT_EQ(message(std::string(100, 'x')), "a.npz: is no zip archive: it has no end of central directory");
+  EXPECT_EQ(message_of_npz("PK"), "a.npz: is no zip archive: it is too short");
+  EXPECT_EQ(message_of_npz(std::string(100, 'x')), "a.npz: is no zip archive: it has no end of central directory");
   std::string changed = good;
   changed[good.find("NUMPY") + 130] ^= 1;
-  EXPECT_EQ(message(changed), "a.npz: a.npy: its checksum is wrong: the data are damaged");
+  EXPECT_EQ(message_of_npz(changed), "a.npz: a.npy: its checksum is wrong: the data are damaged");
   changed = packed;
   changed[50] ^= 0x55;
-  EXPECT_NE(message(changed).find("a.npz: a.npy: its "), std::string::npos);
+  EXPECT_NE(message_of_npz(changed).find("a.npz: a.npy: its "), std::string::npos);
   changed = good;
   changed[good.find("PK\1\2") + 8] = 1;
-  EXPECT_EQ(message(changed), "a.npz: a.npy: is encrypted");
+  EXPECT_EQ(message_of_npz(changed), "a.npz: a.npy: is encrypted");
   changed = good;
   changed[good.find("PK\1\2") + 10] = 12;
-  EXPECT_EQ(message(changed), "a.npz: a.npy: is packed by method 12, expected stored (0) or deflated (8)");
+  EXPECT_EQ(message_of_npz(changed), "a.npz: a.npy: is packed by method 12, expected stored (0) or deflated (8)");
   changed = good;
   changed[good.find("PK\1\2") + 23] = '\x7f';
-  EXPECT_EQ(message(changed), "a.npz: a.npy: runs past the end of the file");
+  EXPECT_EQ(message_of_npz(changed), "a.npz: a.npy: runs past the end of the file");
   changed = packed;
   changed[packed.find("PK\1\2") + 27] = '\x7f';
-  EXPECT_NE(message(changed).find("a.npy: claims an impossible length of "), std::string::npos);
+  EXPECT_NE(message_of_npz(changed).find("a.npy: claims an impossible length of "), std::string::npos);
   changed = good;
   changed[good.find("PK\1\2")] = 'x';
-  EXPECT_EQ(message(changed), "a.npz: zip archive: has a broken central directory");
+  EXPECT_EQ(message_of_npz(changed), "a.npz: zip archive: has a broken central directory");
 }
 
 // Deflated data that go on after the promised length, or end before it.
@@ -73,12 +73,12 @@ TEST(Npz, lengths_are_compared) {
   for (const char change : {1, -1}) {
     std::string changed = file;
     changed[file.find("PK\1\2") + 24] += change;
-    EXPECT_EQ(message(changed), "a.npz: a.npy: its deflated data are damaged");
+    EXPECT_EQ(message_of_npz(changed), "a.npz: a.npy: its deflated data are damaged");
   }
 }
 
 TEST(Npz, a_member_that_is_no_npy) {
-  EXPECT_EQ(message(zip_file({{"a.npy", "hello", false}})),
+  EXPECT_EQ(message_of_npz(zip_file({{"a.npy", "hello", false}})),
             "a.npz(a): is no .npy file: it does not begin with \\x93NUMPY");
 }
 

@@ -14,7 +14,7 @@ std::string file_of(const std::string& header, const std::string& buffer) {
   return file + header + buffer;
 }
 
-std::string message(const std::string& header, const std::string& buffer) {
+std::string message_of_parts(const std::string& header, const std::string& buffer) {
   const std::string file = file_of(header, buffer);
   return message_of([&] { Safetensors::parse(bytes_of(file), "a.st"); });
 }
@@ -54,24 +54,25 @@ TEST(Safetensors, lengths_that_lie) {
   const std::string longer("\x09\x00\x00\x00\x00\x00\x00\x00{}", 10);
   EXPECT_EQ(message_of([&] { Safetensors::parse(bytes_of(longer), "a.st"); }),
             "a.st: header length: is 9, but only 2 bytes follow");
-  EXPECT_EQ(message(" {}", ""), "a.st: header: does not begin with '{'");
-  EXPECT_EQ(message("", ""), "a.st: header: does not begin with '{'");
+  EXPECT_EQ(message_of_parts(" {}", ""), "a.st: header: does not begin with '{'");
+  EXPECT_EQ(message_of_parts("", ""), "a.st: header: does not begin with '{'");
 }
 
 TEST(Safetensors, headers_that_are_no_headers) {
-  EXPECT_EQ(message("{\"a\":", "").substr(0, 36), "a.st (header):1:6: not valid JSON: s");
-  EXPECT_EQ(message("{\"a\":1,\"a\":2}", ""), "a.st (header):1:8: the key \"a\" occurs twice in one object");
-  EXPECT_EQ(message("{\"a\":1}", ""), "a.st: a: expected an object, found 1");
-  EXPECT_EQ(message("{\"a\":{\"dtype\":\"F32\"}}", ""), "a.st: a: the key \"shape\" is missing");
-  EXPECT_EQ(message("{\"a\":{\"dtype\":\"F33\",\"shape\":[],\"data_offsets\":[0,0]}}", ""),
+  EXPECT_EQ(message_of_parts("{\"a\":", "").substr(0, 36), "a.st (header):1:6: not valid JSON: s");
+  EXPECT_EQ(message_of_parts("{\"a\":1,\"a\":2}", ""), "a.st (header):1:8: the key \"a\" occurs twice in one object");
+  EXPECT_EQ(message_of_parts("{\"a\":1}", ""), "a.st: a: expected an object, found 1");
+  EXPECT_EQ(message_of_parts("{\"a\":{\"dtype\":\"F32\"}}", ""), "a.st: a: the key \"shape\" is missing");
+  EXPECT_EQ(message_of_parts("{\"a\":{\"dtype\":\"F33\",\"shape\":[],\"data_offsets\":[0,0]}}", ""),
             "a.st: a.dtype: unknown dtype \"F33\", did you mean \"F32\"?");
-  EXPECT_EQ(message("{\"a\":{\"dtype\":\"F32\",\"shpe\":[],\"data_offsets\":[0,0]}}", ""),
+  EXPECT_EQ(message_of_parts("{\"a\":{\"dtype\":\"F32\",\"shpe\":[],\"data_offsets\":[0,0]}}", ""),
             "a.st: a: unknown key \"shpe\", did you mean \"shape\"?");
-  EXPECT_EQ(message("{\"__metadata__\":{\"k\":1}}", ""), "a.st: __metadata__.k: expected a text, found 1");
+  EXPECT_EQ(message_of_parts("{\"__metadata__\":{\"k\":1}}", ""), "a.st: __metadata__.k: expected a text, found 1");
 }
 
 std::string one(const std::string& shape, const std::string& offsets, const std::string& buffer) {
-  return message("{\"a\":{\"dtype\":\"F32\",\"shape\":" + shape + ",\"data_offsets\":" + offsets + "}}", buffer);
+  return message_of_parts("{\"a\":{\"dtype\":\"F32\",\"shape\":" + shape + ",\"data_offsets\":" + offsets + "}}",
+                          buffer);
 }
 
 TEST(Safetensors, offsets_cover_the_buffer) {
@@ -87,9 +88,9 @@ TEST(Safetensors, offsets_cover_the_buffer) {
       one("[4611686018427387904, 8]", "[0,4]", "1234"),
       "a.st: a.data_offsets: holds 4 bytes, but shape [4611686018427387904, 8] of F32 needs more than 2^63 x 32 bits");
   EXPECT_EQ(one("[-1]", "[0,4]", "1234").substr(0, 41), "a.st: a.shape[0]: expected a whole number");
-  EXPECT_EQ(message("{\"a\":{\"dtype\":\"U8\",\"shape\":[3],\"data_offsets\":[0,3]},"
-                    "\"b\":{\"dtype\":\"U8\",\"shape\":[2],\"data_offsets\":[2,4]}}",
-                    "1234"),
+  EXPECT_EQ(message_of_parts("{\"a\":{\"dtype\":\"U8\",\"shape\":[3],\"data_offsets\":[0,3]},"
+                             "\"b\":{\"dtype\":\"U8\",\"shape\":[2],\"data_offsets\":[2,4]}}",
+                             "1234"),
             "a.st: b.data_offsets: overlaps another tensor: begins at 2, but the tensors before it end at 3");
 }
 

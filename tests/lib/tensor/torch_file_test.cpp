@@ -33,11 +33,11 @@ std::string file(const std::string& body, bool deflated = false) {
                    {"cache/byteorder", "little"},
                    {"cache/data/0", six_floats(), deflated}});
 }
-std::vector<TorchTensor> read(const std::string& bytes) {
+std::vector<TorchTensor> tensors_of(const std::string& bytes) {
   return read_torch(std::as_bytes(std::span(bytes)), "cache.pt");
 }
 std::string refused(const std::string& bytes) {
-  return message_of([&] { read(bytes); });
+  return message_of([&] { tensors_of(bytes); });
 }
 std::vector<double> values_of(const TorchTensor& one) {
   std::vector<double> out;
@@ -51,7 +51,7 @@ TEST(TorchFile, ReadsTensorsOfNestedDicts) {
     const std::string bytes = file("}(" + text("rope") + "}" + text("cos") +
                                        tensor("FloatStorage", "0", 0, {2, 3}, {3, 1}) + "s" + text("step") + "K\7u",
                                    deflated);
-    const std::vector<TorchTensor> tensors = read(bytes);
+    const std::vector<TorchTensor> tensors = tensors_of(bytes);
     ASSERT_EQ(tensors.size(), 1u);
     EXPECT_EQ(tensors[0].name, "rope.cos");
     EXPECT_EQ(tensors[0].shape, (Shape{2, 3}));
@@ -61,11 +61,11 @@ TEST(TorchFile, ReadsTensorsOfNestedDicts) {
 }
 
 TEST(TorchFile, ReadsViewsOfAStorage) {
-  EXPECT_EQ(values_of(read(file(tensor("FloatStorage", "0", 0, {3, 2}, {1, 3})))[0]),
+  EXPECT_EQ(values_of(tensors_of(file(tensor("FloatStorage", "0", 0, {3, 2}, {1, 3})))[0]),
             (std::vector<double>{0, 3, 1, 4, 2, 5}));
-  EXPECT_EQ(values_of(read(file(tensor("FloatStorage", "0", 4, {2}, {1})))[0]), (std::vector<double>{4, 5}));
-  EXPECT_EQ(values_of(read(file(tensor("FloatStorage", "0", 1, {3}, {0})))[0]), (std::vector<double>{1, 1, 1}));
-  EXPECT_EQ(read(file(tensor("ComplexFloatStorage", "0", 0, {3}, {1})))[0].dtype, Dtype::C64);
+  EXPECT_EQ(values_of(tensors_of(file(tensor("FloatStorage", "0", 4, {2}, {1})))[0]), (std::vector<double>{4, 5}));
+  EXPECT_EQ(values_of(tensors_of(file(tensor("FloatStorage", "0", 1, {3}, {0})))[0]), (std::vector<double>{1, 1, 1}));
+  EXPECT_EQ(tensors_of(file(tensor("ComplexFloatStorage", "0", 0, {3}, {1})))[0].dtype, Dtype::C64);
 }
 
 // What torch.save leaves undone of x.conj() and of x.conj().imag.
@@ -78,7 +78,7 @@ TEST(TorchFile, ReadsConjugateAndNegatedTensors) {
   const std::string conjugate = text("conj") + "\x88", negated = text("neg") + "\x88";
   const auto parts = [&](const std::string& bits) {
     const std::string bytes = with_bits("ComplexFloatStorage", bits);
-    TorchTensor read_one = read(bytes)[0];
+    TorchTensor read_one = tensors_of(bytes)[0];
     read_one.dtype = Dtype::F32;  // one number after the other
     return values_of(read_one);
   };
@@ -86,7 +86,7 @@ TEST(TorchFile, ReadsConjugateAndNegatedTensors) {
   EXPECT_EQ(parts(negated), (std::vector<double>{-0.0, -1, -2, -3, -4, -5}));
   EXPECT_EQ(parts(conjugate + negated), (std::vector<double>{-0.0, 1, -2, 3, -4, 5}));
   EXPECT_EQ(parts(text("conj") + "\x89"), (std::vector<double>{0, 1, 2, 3, 4, 5}));
-  EXPECT_EQ(values_of(read(with_bits("FloatStorage", negated))[0]), (std::vector<double>{-0.0, -1, -2}));
+  EXPECT_EQ(values_of(tensors_of(with_bits("FloatStorage", negated))[0]), (std::vector<double>{-0.0, -1, -2}));
   EXPECT_NE(refused(with_bits("FloatStorage", text("shift") + "\x88")).find("has unknown bits"), std::string::npos);
 }
 
@@ -103,7 +103,7 @@ TEST(TorchFile, ReadsTensorsWithAttributes) {
        {of_type(rebuild, "ctorch\nTensor\n"), of_type(rebuild, "ctorch.nn.parameter\nBuffer\n"),
         "ctorch._utils\n_rebuild_parameter_with_state\n(" + inner + "\x89}}tR"}) {
     const std::string bytes = file(body);
-    const std::vector<TorchTensor> tensors = read(bytes);
+    const std::vector<TorchTensor> tensors = tensors_of(bytes);
     ASSERT_EQ(tensors.size(), 1u);
     EXPECT_EQ(values_of(tensors[0]), (std::vector<double>{0, 1, 2, 3, 4, 5}));
   }

@@ -32,8 +32,8 @@ Big product_high(Big a, Big b) {
 
 template <class Type>
 class IntegerTest : public testing::Test {};
-using Types = testing::Types<type::U16, type::S16, type::U32, type::S32, type::U64, type::S64>;
-TYPED_TEST_SUITE(IntegerTest, Types);
+using IntegerTypes = testing::Types<type::U16, type::S16, type::U32, type::S32, type::U64, type::S64>;
+TYPED_TEST_SUITE(IntegerTest, IntegerTypes);
 
 TYPED_TEST(IntegerTest, SumsAndProducts) {
   using Type = TypeParam;
