@@ -33,12 +33,14 @@ std::vector<Pair> pairs() {
   const std::filesystem::path folder = "tests/data/machine/soundness";
   const std::regex line(
       R"(// (\w+): grid (\d+) block (\d+)(?: shared (\d+))?; finds ([\w-]+(?: or [\w-]+)*)(?:; (warns|both) ([\w-]+))?(?:; lacks ([\w ]+))?)");
+  const std::regex word(R"([\w-]+)");
   std::vector<Pair> out;
   for (const auto& file : std::filesystem::directory_iterator(folder)) {
     if (file.path().extension() != ".cu") continue;
     std::ifstream in(file.path());
     for (std::string text; std::getline(in, text);) {
       std::smatch at;
+      if (text.find(": grid ") == std::string::npos) continue;  // the others are many, and take long to match
       if (!std::regex_match(text, at, line)) continue;
       Pair pair{at[1],
                 file.path().stem(),
@@ -50,7 +52,6 @@ std::vector<Pair> pairs() {
                 at[6] == "warns",
                 at[8]};
       const std::string rules = at[5];
-      const std::regex word(R"([\w-]+)");
       for (std::sregex_iterator it(rules.begin(), rules.end(), word), end; it != end; ++it) {
         if (it->str() != "or") pair.rules.push_back(it->str());
       }
