@@ -1,6 +1,8 @@
 // mov in all its forms, cvta, selp of addresses: what only carries bits about.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "lib/machine/address.h"
 #include "lib/machine/decode/decoder.h"
 
@@ -12,7 +14,20 @@ using Kind = ptx::Operand::Kind;
 namespace {
 
 bool is_split(const Operand& parts, u32 size) {
-  return (parts.count == 2 || parts.count == 4) && size > parts.count / 2;
+  return (parts.count == 2 || parts.count == 4) && size >= parts.count && size <= 8 * parts.count;
+}
+
+// A register of 8 bits has 16, of which the high ones say nothing.
+u32 register_bytes(u32 part) { return std::max(part, 2u); }
+
+// Two parts of so many bytes beside each other.
+void join(Decoder& decoder, u32 bytes, u32 d, u32 low, u32 high) {
+  if (bytes > 1) {
+    decoder.compute(fmt::format("%pack.u{}", 8 * bytes), d, low, high);
+    return;
+  }
+  const u32 low_byte = decoder.computed("and.b16", 2, low, decoder.constant(0xff, 2));
+  decoder.compute("or.b16", d, low_byte, decoder.computed("shl.b16", 2, high, decoder.constant(8, 4)));
 }
 
 // mov.b64 d, {a, b, ...}: the first part has the lowest bits.
@@ -20,14 +35,14 @@ void pack(Decoder& decoder, const Operand& target, const Operand& parts, u32 siz
   if (!is_split(parts, size)) decoder.reject(fmt::format("{} of {} parts", decoder.opcode().text, parts.count));
   const u32 part = size / parts.count;
   std::vector<u32> values;
-  for (u32 i = 0; i < parts.count; ++i) values.push_back(decoder.source(decoder.part(parts, i), part));
+  for (u32 i = 0; i < parts.count; ++i) values.push_back(decoder.source(decoder.part(parts, i), register_bytes(part)));
   const u32 d = decoder.destination(target, size);
   // Pairs are joined until one value is left.
   for (u32 width = part; values.size() > 1; width *= 2) {
     std::vector<u32> joined;
     for (u32 i = 0; i < values.size(); i += 2) {
       joined.push_back(values.size() == 2 ? d : decoder.temporary(2 * width));
-      decoder.compute(fmt::format("%pack.u{}", 8 * width), joined.back(), values[i], values[i + 1]);
+      join(decoder, width, joined.back(), values[i], values[i + 1]);
     }
     values = joined;
   }
@@ -37,13 +52,18 @@ void pack(Decoder& decoder, const Operand& target, const Operand& parts, u32 siz
 void unpack(Decoder& decoder, const Operand& parts, u32 source, u32 size) {
   if (!is_split(parts, size)) decoder.reject(fmt::format("{} into {} parts", decoder.opcode().text, parts.count));
   const u32 part = size / parts.count;
-  // A part may be the source's own register: all parts are taken before the first is written.
-  std::vector<std::pair<u32, u32>> moves;
   for (u32 i = 0; i < parts.count; ++i) {
     const Operand& target = decoder.part(parts, i);
     if (target.kind == Kind::Sink) continue;
-    const u32 d = decoder.destination(target, part);
-    decoder.compute(fmt::format("%unpack.u{}.u{}", 8 * size, 8 * part), d, source, decoder.constant(8 * part * i, 4));
+    const u32 d = decoder.destination(target, register_bytes(part));
+    const u32 first_bit = decoder.constant(8 * part * i, 4);
+    if (part > 1) {
+      decoder.compute(fmt::format("%unpack.u{}.u{}", 8 * size, 8 * part), d, source, first_bit);
+      continue;
+    }
+    const u32 lowest = size == 2 ? decoder.computed("shr.u16", 2, source, first_bit)
+                                 : decoder.computed(fmt::format("%unpack.u{}.u16", 8 * size), 2, source, first_bit);
+    decoder.compute("and.b16", d, lowest, decoder.constant(0xff, 2));
   }
 }
 

@@ -1,6 +1,7 @@
 // Instructions on parts of registers: cvt.pack, video instructions, pairs of floats, min and max of three. Against
 // plain arithmetic on wide integers, as the PTX manual writes it.
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 
@@ -53,6 +54,30 @@ TEST(DecodeParts, PacksSaturatedIntegers) {
       }
     }
   }
+}
+
+// Registers of 8 bits, which Triton's conversions have.
+TEST(DecodeParts, MovesBytes) {
+  const std::string registers = ".reg .s8 s<4>;\n  .reg .b8 t<4>;\n  ";
+  const auto bytes_of = [](u32 value, std::array<u32, 4> order) {
+    u32 out = 0;
+    for (u32 n = 0; n < 4; ++n) out |= u32(part(value, 8 * order[n], 8, false)) << 8 * n;
+    return out;
+  };
+  expect_parts(registers + "mov.b32 {s0, s1, s2, s3}, %r5;\n  mov.b32 %r9, {s3, s1, s0, s2};",
+               [&](u32, u32, u32 value) {
+                 return bytes_of(value, {3, 1, 0, 2});
+               });
+  for (const u32 n : {0u, 1u, 2u, 3u}) {
+    expect_parts(registers + fmt::format("mov.b32 {{s0, s1, s2, s3}}, %r5;\n  cvt.s32.s8 %r9, s{};", n),
+                 [&](u32, u32, u32 value) { return u32(part(value, 8 * n, 8, true)); });
+  }
+  expect_parts(registers +
+                   "mov.b32 {_, t1, _, t3}, %r5;\n  mov.b16 %rs1, {t3, t1};\n  mov.b16 {t0, t2}, %rs1;\n"
+                   "  mov.b32 %r9, {t2, t0, t1, t3};",
+               [&](u32, u32, u32 value) {
+                 return bytes_of(value, {1, 3, 1, 3});
+               });
 }
 
 i64 video(const std::string& name, i64 a, i64 b) {

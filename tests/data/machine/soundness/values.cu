@@ -308,6 +308,20 @@ PAIR(undefined_part_of_count) {
   if (holding > 9) out[t] = holding;
 }
 
+// undefined_byte_of_a_word: grid 1 block 32; finds uninitialized-read
+PAIR(undefined_byte_of_a_word) {
+  __shared__ __align__(4) unsigned char bytes[128];
+  const int t = threadIdx.x;
+  for (int n = 0; n < 3; ++n) bytes[4 * t + n] = in[t] + n;
+  int word, value;
+  asm volatile("ld.shared.b32 %0, [%1];" : "=r"(word) : "r"((unsigned)__cvta_generic_to_shared(bytes + 4 * t)) : "memory");
+  if (wrong)
+    asm volatile("{.reg .s8 s<4>; mov.b32 {s0, s1, s2, s3}, %1; cvt.s32.s8 %0, s3;}" : "=r"(value) : "r"(word));
+  else
+    asm volatile("{.reg .s8 s<4>; mov.b32 {s0, s1, s2, s3}, %1; cvt.s32.s8 %0, s2;}" : "=r"(value) : "r"(word));
+  out[t] = value;
+}
+
 // matched_with_some_lanes: grid 1 block 32; finds uninitialized-read
 PAIR(matched_with_some_lanes) {
   __shared__ volatile int s[32];
