@@ -144,7 +144,8 @@ class Run {
         // Some kernels reach a packed neighbour on purpose.
         if (finding.rule == Rule::IndexOutOfField) finding.severity = Severity::Warning;
       }
-      if (session_.lost_values) std::ranges::for_each(outcome_.findings, doubt);
+      if (session_.lost_values)
+        for (Finding& finding : outcome_.findings) doubt_values(outcome_, finding);
       outcome_.findings = merged_in_case(std::move(outcome_.findings));
       diagnose::diagnose(outcome_.findings, launch_, nullptr, nullptr, outcome_.tensors);
     } catch (const InputError& error) {

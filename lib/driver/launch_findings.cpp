@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 namespace ropewalk::driver {
 
@@ -118,6 +119,14 @@ void doubt(Finding& finding) {
   finding.severity = Severity::Warning;
   finding.evidence.push_back(
       "an earlier launch or library call was not run, and what it would have written is not there");
+}
+
+void doubt_values(const Outcome& outcome, Finding& finding) {
+  static const std::set<Rule> of_paths = {Rule::OutOfBoundsRead,   Rule::OutOfBoundsWrite, Rule::IndexOutOfField,
+                                          Rule::MisalignedAccess,  Rule::UseAfterFree,     Rule::SharedRace,
+                                          Rule::BarrierDivergence, Rule::InactiveLaneRead, Rule::GlobalRace,
+                                          Rule::IllegalAddress};
+  if (outcome.goes_by_data || !of_paths.contains(finding.rule)) doubt(finding);
 }
 
 bool has_errors(const std::vector<Finding>& findings) {

@@ -24,6 +24,8 @@ void name_other_device(Finding& finding, const Allocation& at, const OwnerOfMemo
 
 // What an earlier launch would have written is not there: an address or a number may come of that.
 void doubt(Finding& finding);
+// The same of what a launch did, unless it would do so whatever the memory holds.
+void doubt_values(const Outcome& outcome, Finding& finding);
 
 bool has_errors(const std::vector<Finding>& findings);
 

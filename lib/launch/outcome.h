@@ -91,6 +91,7 @@ struct Outcome {
   OutcomeKind kind = OutcomeKind::Agreed;
   std::string reason;                // of NotRun
   std::vector<Finding> findings;     // in a fixed order: by rule, location, tensor
+  bool goes_by_data = false;         // where there are findings: numbers in memory decide what the kernel accesses
   std::set<std::string> made_again;  // of those that were reported (RunOptions), by id: they are not described
   std::vector<UndefinedStore> undefined_stores;
   Statistics statistics;

@@ -162,6 +162,29 @@ void run_lost(bool) {
   cudaDeviceSynchronize();
 }
 
+__global__ void copy_one_too_many(const int* x, int* y, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i <= n) y[i] = x[i];  // at:too-many
+}
+__global__ void copy_by_index(const int* index, const int* x, int* y) {
+  y[threadIdx.x] = x[index[threadIdx.x]];  // at:by-index
+}
+
+// What another kernel accesses whatever the memory holds is an error all the same; what it finds by an index is not.
+void run_lost_beside(bool) {
+  int **made, *x, *y;
+  cudaMalloc(&made, sizeof *made);
+  make<<<1, 1>>>(made);
+  cudaMalloc(&x, 32 * sizeof(int));
+  cudaMalloc(&y, 32 * sizeof(int));
+  int index[32];
+  for (int n = 0; n < 32; ++n) index[n] = n + 1;
+  cudaMemcpy(x, index, sizeof index, cudaMemcpyHostToDevice);
+  copy_by_index<<<1, 32>>>(x, x, y);
+  copy_one_too_many<<<1, 64>>>(x, y, 32);
+  cudaDeviceSynchronize();
+}
+
 __global__ void add_one(const int* x, int* y) { y[threadIdx.x] = x[threadIdx.x] + 1; }  // at:peer
 
 // One stream writes a value that another one waits for, before it is written and behind that.
@@ -412,6 +435,7 @@ constexpr NamedProgram programs[] = {
     {"host-function-waits", run_host_function_waits},
     {"host-function-stays", run_host_function_stays},
     {"lost", run_lost},
+    {"lost-beside", run_lost_beside},
     {"variable", run_variable},
 };
 

@@ -35,6 +35,10 @@ run("flag-of-stream").finds(("hang", "lock"))
 # What comes of a kernel that was not run is no error.
 ran = run("lost").finds(("out-of-bounds-write", "made"), code=3).says("an earlier launch or library call was not run, and what")
 ran.expect([one["severity"] for one in ran.report["findings"]] == ["warning"], "is an error")
+# But for what a kernel does whatever was written.
+ran = run("lost-beside").finds(("out-of-bounds-read", "by-index"), ("out-of-bounds-read", "too-many"), ("out-of-bounds-write", "too-many"))
+severities = sorted(one["severity"] for one in ran.report["findings"])
+ran.expect(severities == ["error", "error", "warning"], f"are {severities}")
 
 # Values that streams write and wait for.
 run("stream-value-right").is_clean(2, "0 0 7\n")
