@@ -29,16 +29,22 @@ class DataFlow {
 
   bool gives_data(const Step& step) const {
     if (step.kind == StepKind::Atomic || step.kind == StepKind::LoadMatrix) return true;
-    if (step.kind != StepKind::Load || step.memory->space == MemorySpace::Parameter) return reads_data(step);
+    if (step.kind != StepKind::Load) return reads_data(step);
+    if (step.memory->space == MemorySpace::Parameter) return parameters_have_data_ || reads_data(step);
     return step.memory->space != MemorySpace::Local || own_memory_has_data_ || reads_data(step);
   }
 
+  void set(bool& flag) {
+    has_changed_ |= !flag;
+    flag = true;
+  }
+
   void follow(const Step& step) {
-    if (step.kind == StepKind::Store && !own_memory_has_data_ && reads_data(step)) {
-      // A store to an address that is not known may be one of the thread's own memory.
+    if (step.kind == StepKind::Store && reads_data(step)) {
+      // A store to an address that is not known may be one of the thread's own memory; calls have parameters there.
       const MemorySpace space = step.memory->space;
-      own_memory_has_data_ = space == MemorySpace::Local || space == MemorySpace::Generic;
-      has_changed_ |= own_memory_has_data_;
+      if (space == MemorySpace::Local || space == MemorySpace::Generic) set(own_memory_has_data_);
+      if (space == MemorySpace::Parameter) set(parameters_have_data_);
     }
     if (!gives_data(step)) return;
     for_writes(step, [&](u32 value) {
@@ -48,7 +54,7 @@ class DataFlow {
   }
 
   std::vector<bool> is_data_;
-  bool own_memory_has_data_ = false, has_changed_ = false;
+  bool own_memory_has_data_ = false, parameters_have_data_ = false, has_changed_ = false;
 };
 
 }  // namespace
