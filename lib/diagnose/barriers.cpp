@@ -121,21 +121,16 @@ struct Sides {
   std::string without;      // where there is no barrier: "none of the instructions between them is a barrier"
 };
 
-// Whether control gets from neither to the other: they are of two arms, as where thread 0 goes on with what it has
-// stored, and the others load it.
-bool are_exclusive(const FindingLocation& here, const FindingLocation& there, const ptx::Module& module,
-                   const ptx::Function& entry) {
-  return !ways_between(module, entry, here.ptx_line, there.ptx_line).any &&
-         !ways_between(module, entry, there.ptx_line, here.ptx_line).any;
-}
-
-// Whether what is here is to come first: where no loop goes round both, what stands first in the PTX, whichever of the
-// two was run first. Arms stand there in any order, and are as in the source. nullopt: nothing says which.
+// Whether what is here is to come first: control gets from it to the other without a barrier, and not the other way
+// round. Where both can be, as in a loop that has no barrier, what was run first comes first. Where control gets from
+// neither to the other in this way, they are of two arms, as where thread 0 goes on with what it has stored, and the
+// others load it: arms stand in the PTX in any order, and are as in the source. nullopt: nothing says which.
 std::optional<bool> comes_first(const FindingLocation& here, const FindingLocation& there, const ptx::Module& module,
                                 const ptx::Function& entry) {
-  if (stand_in_one_loop(entry, std::min(here.ptx_line, there.ptx_line), std::max(here.ptx_line, there.ptx_line)))
-    return false;
-  if (!are_exclusive(here, there, module, entry)) return here.ptx_line < there.ptx_line;
+  const bool forth = ways_between(module, entry, here.ptx_line, there.ptx_line).without;
+  const bool back = ways_between(module, entry, there.ptx_line, here.ptx_line).without;
+  if (forth != back) return forth;
+  if (forth) return false;
   if (here.file != there.file || here.line == there.line) return std::nullopt;
   return here.line < there.line;
 }

@@ -188,6 +188,38 @@ TEST(Barriers, OneThatIsMissingAtTheEndOfALoopIsNamed) {
   EXPECT_EQ(causes_of_body(loop("bar.sync 1, 64;", "")), Texts{""});
 }
 
+// A warp that is a round behind: another has filled the tile and read all of it before this one fills its part. That no
+// barrier stands on the way from the write to the read is to blame, whichever was run first.
+TEST(Barriers, AWarpThatComesLateIsNotTakenForTheNextRound) {
+  const auto loop = [](const std::string& filled, const std::string& used) {
+    return "again: st.shared.u32 [%r3], %r7;\n" + filled +
+           "\nld.shared.u32 %r8, [%r2]; ld.shared.u32 %r9, [%r2+128];\n" + used +
+           "\nadd.u32 %r7, %r7, 1; setp.lt.u32 %p1, %r7, 4; @%p1 bra again;\nst.global.u32 [%rd3], %r8;\n";
+  };
+  const std::string barrier = "bar.sync 0;";
+  const std::string use = "missing-barrier: what PTX line 10 writes is read at PTX line 12 without a barrier between";
+  const std::string refill =
+      "missing-barrier: what PTX line 12 reads is overwritten at PTX line 10 in the next round of the loop without a "
+      "barrier between";
+  for (const u32 blocks : {1, 3}) {
+    EXPECT_EQ(causes_of_body(loop(barrier, barrier), blocks), Texts());
+    EXPECT_EQ(causes_of_body(loop("", barrier), blocks), Texts{use});
+    EXPECT_EQ(causes_of_body(loop(barrier, ""), blocks), Texts{refill});
+    const Texts of_both = causes_of_body(loop("", ""), blocks);
+    EXPECT_TRUE(of_both.contains(use));
+    EXPECT_FALSE(of_both.contains(""));
+    // Of one warp.
+    const auto of_a_warp = [&](const std::string& filled, const std::string& used) {
+      Launch launch = launch_of_body(loop(filled, used), blocks);
+      launch.block = {32, 1, 1};
+      return texts_of(causes_of_races_of(launch));
+    };
+    EXPECT_EQ(of_a_warp(barrier, barrier), Texts());
+    EXPECT_EQ(of_a_warp(barrier, ""), Texts{refill});
+    EXPECT_EQ(of_a_warp("", barrier), Texts{use});
+  }
+}
+
 TEST(Barriers, OneThatIsMissingForGlobalMemoryIsNamed) {
   const auto exchange = [](const std::string& barrier) {
     return "ld.global.u32 %r8, [%rd4];\n" + barrier + "\nst.global.u32 [%rd3], %r8;\n";
