@@ -46,8 +46,7 @@ Between between(const ptx::Module& module, const ptx::Function& entry, u64 first
 }
 
 // "[%rd4+8]" of an instruction whose opcode names the space of its address; empty: it does not, or has another form.
-std::string address_text(const FindingLocation& location) {
-  const std::string& text = location.instruction;
+std::string address_text(const std::string& text) {
   const std::string opcode = text.substr(0, text.find(' '));
   const std::size_t open = text.find('['), close = text.find(']');
   const bool names_space = opcode.find(".shared") != std::string::npos || opcode.find(".global") != std::string::npos;
@@ -79,12 +78,77 @@ bool is_update(const FindingLocation& store, const ptx::Module& module, const pt
 // Whether each thread makes these accesses at addresses of their own, so that they are no update: what names a space
 // was optimised, and has each address once.
 bool are_at_two_addresses(const FindingLocation& a, const FindingLocation& b) {
-  const std::string one = address_text(a), other = address_text(b);
+  const std::string one = address_text(a.instruction), other = address_text(b.instruction);
   return !one.empty() && !other.empty() && one != other;
 }
 
+const ptx::Instruction* instruction_at(const FindingLocation& location, const ptx::Function& entry) {
+  const auto at = std::ranges::find(entry.instructions, location.ptx_line, &ptx::Instruction::line);
+  return at == entry.instructions.end() ? nullptr : &*at;
+}
+
+// Whether the statement of an access makes one of the same kind at this address, too, as an unrolled loop does.
+bool is_made_at(const FindingLocation& access, const std::string& address, const ptx::Module& module,
+                const ptx::Function& entry) {
+  const ptx::Instruction* const known = instruction_at(access, entry);
+  if (!known || address.empty()) return false;
+  const auto position_of = [&](const ptx::Instruction& it) {
+    const ptx::Location& at = entry.locations[it.location];
+    return std::pair(at.file, at.line);
+  };
+  return std::ranges::any_of(entry.instructions, [&](const ptx::Instruction& it) {
+    if (position_of(it) != position_of(*known)) return false;
+    const std::string text = ptx::text_of(module, entry, it);
+    return is_load(text) == is_load(access.instruction) && is_store(text) == is_store(access.instruction) &&
+           address_text(text) == address;
+  });
+}
+
+// Whether the threads of both sides load what is there and store it again, in two statements: they have one element
+// together, whichever comes first.
+bool are_of_updates(const FindingLocation& a, const FindingLocation& b, const ptx::Module& module,
+                    const ptx::Function& entry) {
+  return is_made_at(a, address_text(b.instruction), module, entry) &&
+         is_made_at(b, address_text(a.instruction), module, entry);
+}
+
+bool is_constant(const ptx::Operand& operand, const ptx::Module& module, const ptx::Function& entry) {
+  using Kind = ptx::Operand::Kind;
+  const auto is_number = [](const ptx::Operand& it) {
+    return it.kind == Kind::Integer || it.kind == Kind::Float || it.kind == Kind::Float32;
+  };
+  if (is_number(operand)) return true;
+  if (operand.kind == Kind::Vector) {
+    return std::all_of(entry.operands.begin() + operand.first, entry.operands.begin() + operand.first + operand.count,
+                       [&](const ptx::Operand& it) { return is_constant(it, module, entry); });
+  }
+  if (operand.kind != Kind::Register) return false;
+  // All that gives the register its value, or takes it from there as its first operand.
+  bool is_given = false;
+  for (const ptx::Instruction& it : entry.instructions) {
+    if (it.operand_count < 2) continue;
+    const ptx::Operand& target = entry.operands[it.first_operand];
+    const std::vector<ptx::Operand> parts(entry.operands.begin() + target.first,
+                                          entry.operands.begin() + target.first + target.count);
+    const auto is_it = [&](const ptx::Operand& one) { return one.kind == Kind::Register && one.id == operand.id; };
+    if (target.kind != Kind::Address && std::ranges::any_of(parts, is_it)) return false;
+    if (!is_it(target)) continue;
+    if (!module.opcode(it).text.starts_with("mov.") || !is_number(entry.operands[it.first_operand + 1])) return false;
+    is_given = true;
+  }
+  return is_given;
+}
+
+// Whether a store gives memory a constant, as one that clears it does.
+bool stores_constant(const FindingLocation& store, const ptx::Module& module, const ptx::Function& entry) {
+  const ptx::Instruction* const it = instruction_at(store, entry);
+  return it && is_store(store.instruction) && it->operand_count == 2 &&
+         is_constant(entry.operands[it->first_operand + 1], module, entry);
+}
+
 // Whether a barrier between them is what two accesses lack: one reads what the other makes, or an atomic operation
-// changes what the other has stored. An update (+=) that another thread makes as well needs an atomic operation.
+// changes what the other has stored, or a store gives a value to what the other clears. An update (+=) that another
+// thread makes as well needs an atomic operation.
 bool would_be_ordered(const FindingLocation& a, const FindingLocation& b, const ptx::Module& module,
                       const ptx::Function& entry) {
   // What such a load is given, nothing in the kernel orders.
@@ -94,6 +158,10 @@ bool would_be_ordered(const FindingLocation& a, const FindingLocation& b, const 
   if (is_load(a.instruction) || is_load(b.instruction)) {
     const std::string& other = (is_load(a.instruction) ? b : a).instruction;
     return is_store(other) || is_copy(other) || is_atomic(other);
+  }
+  if (is_store(a.instruction) && is_store(b.instruction)) {
+    const bool clears_first = stores_constant(a, module, entry);
+    return clears_first != stores_constant(b, module, entry) && !is_update(clears_first ? b : a, module, entry);
   }
   const bool stores_first = is_store(a.instruction);
   const FindingLocation &store = stores_first ? a : b, &other = stores_first ? b : a;
@@ -176,6 +244,14 @@ std::optional<Sides> sides_by_flow(const FindingLocation& here, const FindingLoc
   return std::nullopt;
 }
 
+// Of two stores: whether a thread that has cleared what the other gives a value to goes on to that without a barrier.
+bool clears_first(const FindingLocation& before, const FindingLocation& after, const ptx::Module& module,
+                  const ptx::Function& entry) {
+  return stores_constant(before, module, entry) &&
+         ways_between(module, entry, before.ptx_line, after.ptx_line).without &&
+         !ways_between(module, entry, after.ptx_line, before.ptx_line).without;
+}
+
 // Whether it races among the threads of each block alone, as far as anybody saw.
 bool races_in_blocks(const Finding& finding, const Scene& scene) {
   if (finding.rule == Rule::SharedRace) return true;
@@ -229,15 +305,18 @@ std::optional<Cause> missing_barrier(const Finding& finding, const Scene& scene)
   if (finding.rule == Rule::GlobalRace && scene.launch.grid.count() > 1 &&
       signals_in_global(*scene.launch.module, *entry))
     return std::nullopt;
+  const bool are_two_stores = is_store(here.instruction) && is_store(there.instruction);
   // In global memory threads may have one element together, and change it in several statements.
   if (finding.rule == Rule::GlobalRace &&
-      (!share_pointer(here, there, *scene.launch.module, *entry) || !are_at_two_addresses(here, there))) {
+      (!share_pointer(here, there, *scene.launch.module, *entry) || !are_at_two_addresses(here, there) ||
+       are_of_updates(here, there, *scene.launch.module, *entry) || are_two_stores)) {
     return std::nullopt;
   }
   std::optional<Sides> sides = sides_in_text(here, there, scene, *entry);
   if (!sides) sides = sides_by_flow(here, there, scene, *entry);
   if (!sides) return std::nullopt;
   const FindingLocation &before = sides->before, &after = sides->after;
+  if (are_two_stores && !clears_first(before, after, *scene.launch.module, *entry)) return std::nullopt;
   const std::string place = location_text(after, before);
   Cause cause;
   cause.id = "missing-barrier";

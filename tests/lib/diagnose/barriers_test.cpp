@@ -241,6 +241,43 @@ TEST(Barriers, OneThatIsMissingForGlobalMemoryIsNamed) {
   EXPECT_EQ(causes_of_body(shift, 1).count(""), 0u);
 }
 
+// Two threads load an element and store it again, as an unrolled loop does it, by statements of their own: no barrier
+// would help them. Where each stores in another place than it loads, one does.
+TEST(Barriers, UpdatesOfOneElementByTwoThreadsLackNone) {
+  const auto statements = [](const std::string& loads, const std::string& stores) {
+    return "and.b32 %r9, %r1, 31; mad.wide.u32 %rd5, %r9, 4, %rd2;\nadd.s64 %rd6, %rd5, 4;\n"
+           "and.b32 %r9, %r1, 1; setp.eq.u32 %p1, %r9, 0; @%p1 bra second;\n"
+           ".loc 1 5 3\nld.global.u32 %r8, [%rd5]; add.u32 %r8, %r8, %r1;\n.loc 1 6 3\nst.global.u32 [%rd5], %r8;\n"
+           "second:\n.loc 1 5 3\nld.global.u32 %r8, [" +
+           loads + "]; add.u32 %r8, %r8, %r1;\n.loc 1 6 3\nst.global.u32 [" + stores + "], %r8;\n";
+  };
+  for (const u32 blocks : {1, 3}) EXPECT_EQ(causes_of_body(statements("%rd6", "%rd6"), blocks), Texts{""});
+  const std::string shift = "ld.global.u32 %r8, [%rd4];\n.loc 1 6 3\nst.global.u32 [%rd3], %r8;\n";
+  EXPECT_EQ(causes_of_body(".loc 1 5 3\n" + shift),
+            Texts{"missing-barrier: what k.cu:5 reads is overwritten at k.cu:6 without a barrier between"});
+}
+
+// One thread clears the word that another gives its value.
+TEST(Barriers, OneThatIsMissingBehindAStoreThatClearsIsNamed) {
+  const auto stores = [](const std::string& first, const std::string& barrier, const std::string& second) {
+    return "mov.u32 %r9, 0; add.u32 %r7, %r1, 5;\nst.shared.u32 [%r4], " + first + ";\n" + barrier +
+           "\nst.shared.u32 [%r3], " + second + ";\nbar.sync 0; ld.shared.u32 %r8, [%r3]; st.global.u32 [%rd3], %r8;\n";
+  };
+  const std::string cleared =
+      "missing-barrier: what PTX line 11 writes is overwritten at PTX line 13 without a barrier between";
+  for (const char* zero : {"0", "%r9"}) {
+    EXPECT_EQ(causes_of_body(stores(zero, "bar.sync 0;", "%r7")), Texts());
+    for (const u32 blocks : {1, 3}) EXPECT_EQ(causes_of_body(stores(zero, "", "%r7"), blocks), Texts{cleared});
+    // What is cleared at the end may be another's by a wrong index.
+    EXPECT_EQ(causes_of_body(stores("%r7", "", zero)), Texts{""});
+  }
+  // Two values for one word, of which neither is there before the other.
+  EXPECT_EQ(causes_of_body(stores("%r7", "", "%r7")), Texts{""});
+  EXPECT_EQ(causes_of_body(stores("0", "", "1")), Texts{""});
+  // In global memory threads may have one word together.
+  EXPECT_EQ(causes_of_body("add.u32 %r7, %r1, 5;\nst.global.u32 [%rd4], 0;\nst.global.u32 [%rd3], %r7;\n"), Texts{""});
+}
+
 // Thread 0 goes on with what it has stored; the others load it, in the arm that stands first in the PTX.
 TEST(Barriers, ArmsComeInTheOrderOfTheSource) {
   const auto arms = [](const std::string& barrier) {
