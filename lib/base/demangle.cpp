@@ -7,11 +7,23 @@
 
 namespace ropewalk {
 
+namespace {
+
+// Without the "_$_0" that nvcc puts behind the name of a variable whose type has constructors.
+std::string without_number(const std::string& name) {
+  const std::size_t at = name.rfind("_$_");
+  const bool has_number = at != std::string::npos && at + 3 < name.size() &&
+                          name.find_first_not_of("0123456789", at + 3) == std::string::npos;
+  return has_number ? name.substr(0, at) : name;
+}
+
+}  // namespace
+
 std::string demangled(const std::string& name) {
   if (!name.starts_with("_Z")) return name;
   int status = 0;
-  const std::unique_ptr<char, void (*)(void*)> text(abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status),
-                                                    std::free);
+  const std::unique_ptr<char, void (*)(void*)> text(
+      abi::__cxa_demangle(without_number(name).c_str(), nullptr, nullptr, &status), std::free);
   if (status != 0 || !text) return name;
   std::string out = text.get();
   for (std::size_t at; (at = out.find("[abi:")) != std::string::npos;) out.erase(at, out.find(']', at) - at + 1);

@@ -25,5 +25,13 @@ TEST(Demangle, tags_are_left_out) {
   EXPECT_EQ(demangled("_ZN3one4nameB5cxx11Ev"), "one::name()");
 }
 
+TEST(Demangle, variables_are_named_without_the_number_of_the_compiler) {
+  EXPECT_EQ(demangled("_ZZ4normILi256EEvP6__halfE4mean_$_0"), "norm<256>(__half*)::mean");
+  EXPECT_EQ(without_parameters(demangled("_ZZ4normILi256EEvP6__halfE4mean_$_12")), "norm<256>::mean");
+  EXPECT_EQ(demangled("_ZZ4normILi256EEvP6__halfE4mean"), "norm<256>(__half*)::mean");
+  for (const char* other : {"mean_$_0", "_ZZ4normILi256EEvP6__halfE4mean_$_", "_ZZ4normILi256EEvP6__halfE4mean_$_a"})
+    EXPECT_EQ(demangled(other), other);
+}
+
 }  // namespace
 }  // namespace ropewalk
