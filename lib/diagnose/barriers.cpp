@@ -336,7 +336,8 @@ std::optional<Cause> missing_barrier(const Finding& finding, const Scene& scene)
 }
 
 std::optional<Cause> missing_copy_wait(const Finding& finding, const Scene& scene) {
-  if (finding.rule != Rule::SharedRace || !finding.location || !finding.other_location) return std::nullopt;
+  const bool may_be = finding.rule == Rule::SharedRace || finding.rule == Rule::UninitializedRead;
+  if (!may_be || !finding.location || !finding.other_location) return std::nullopt;
   const FindingLocation &load = *finding.location, &copy = *finding.other_location;
   if (is_copy(load.instruction) || !is_copy(copy.instruction) ||
       finding.message.find(copy_under_way) == std::string::npos)

@@ -7,7 +7,8 @@ namespace ropewalk {
 // Of a global race: what a load that is not coherent reads after a store of the same kernel.
 inline constexpr std::string_view stale_load =
     "written, and then read by ld.global.nc, which may return what was there before the kernel";
-// Of a shared race: bytes are read that an asynchronous copy has not yet arrived in.
+// Of a shared race, and of a read of what nobody wrote: bytes are read that an asynchronous copy has not yet arrived
+// in.
 inline constexpr std::string_view copy_under_way = "a cp.async into these bytes has not been waited for";
 // Of a global race: bytes are written that an asynchronous copy may still read.
 inline constexpr std::string_view read_under_way =

@@ -93,7 +93,9 @@ const CheckUnit& unit<Check::Uninitialized>() {
       .words =
           [](const Wording& wording) {
             if (!wording.finding.access) return wording.example.detail;
-            return fmt::format("reads {} at {} that nobody had written", wording.bytes(), wording.element());
+            const std::string& why = wording.example.detail;
+            return fmt::format("reads {} at {} that nobody had written{}{}", wording.bytes(), wording.element(),
+                               why.empty() ? "" : ": ", why);
           },
       .listen = listens<UninitializedCheck>,
   };

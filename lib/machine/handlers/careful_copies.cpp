@@ -83,6 +83,12 @@ const Op* commit_async(Context& context, const Op* op) {
   return op + 1;
 }
 
+const PendingCopy* copy_into(const Block& block, u64 first, u64 end) {
+  const auto at = std::ranges::find_if(
+      block.copies, [&](const PendingCopy& copy) { return copy.offset < end && copy.offset + copy.bytes > first; });
+  return at == block.copies.end() ? nullptr : &*at;
+}
+
 bool is_read_late(const Block& block, u64 first, u64 last, const PendingCopy*& by) {
   const auto at = std::find_if(block.copies.begin(), block.copies.end(), [&](const PendingCopy& copy) {
     return copy.from < last && first < copy.from + copy.wanted;

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "lib/base/bits.h"
+#include "lib/finding/phrases.h"
+#include "lib/machine/handlers/careful_memory.h"
 #include "lib/machine/handlers/struct_padding.h"
 #include "lib/machine/judge.h"
 #include "lib/machine/known_bits.h"
@@ -111,6 +113,21 @@ u8 bits_before_launch(const Window& window, u64 byte) {
   return known == window.undefined_bits->end() ? 0xff : known->second;
 }
 
+// The read to report where it matters: also of what a cp.async will write that nobody has waited for.
+Occurrence unwritten_read(const AccessEvent& event) {
+  Occurrence out = event.occurrence(Rule::UninitializedRead);
+  const Block& block = *event.context.block;
+  const u64 first = u64(event.offset);
+  const PendingCopy* const copy =
+      event.space == MemorySpace::Shared ? copy_into(block, first, first + event.bytes) : nullptr;
+  if (!copy) return out;
+  out.detail = copy_under_way;
+  out.other_step = copy->step;
+  out.other_thread = copy->thread;
+  out.other_block = block.number;
+  return out;
+}
+
 }  // namespace
 
 Mark mark_read(AccessEvent& event, const Verdict& verdict, u32 at, u32 bytes) {
@@ -141,7 +158,7 @@ Mark mark_read(AccessEvent& event, const Verdict& verdict, u32 at, u32 bytes) {
       const bool is_padding = is_struct_padding(event, at + byte);
       u32& read = is_padding ? event.padding : event.source;
       if (!read) {
-        const Occurrence occurrence = event.occurrence(Rule::UninitializedRead);
+        const Occurrence occurrence = unwritten_read(event);
         read = is_padding ? block.unwritten.add_padding(occurrence) : block.unwritten.add(occurrence);
       }
       add(read);

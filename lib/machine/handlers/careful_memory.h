@@ -17,6 +17,10 @@ const Op* index_statement(Context& context, const Op* op);
 // The copies for which that holds arrive, in the order of issue.
 void land_copies(Block& block, const std::function<bool(const PendingCopy&)>& lands);
 
+// The first cp.async that nobody has waited for and that may still write some of these bytes of shared memory; nullptr:
+// there is none.
+const PendingCopy* copy_into(const Block& block, u64 first, u64 end);
+
 // Whether a cp.async that nobody has waited for may still read some of these addresses, and which.
 bool is_read_late(const Block& block, u64 first, u64 last, const PendingCopy*& by);
 

@@ -305,6 +305,39 @@ TEST(Barriers, ACopyThatComesTooEarlyHasItsWait) {
   EXPECT_EQ(causes_of_body(ring("cp.async.ca.shared.global [%r3], [%rd2], 4; cp.async.wait_all;\n")), Texts{""});
 }
 
+// A tile that nobody has written before: the read of it tells of the copy that is under way, its own or another's.
+TEST(Barriers, ACopyIntoWhatNobodyWroteIsNotWaitedFor) {
+  const auto findings_of = [](const std::string& body, u32 blocks) {
+    const Launch launch = launch_of_body(body + "st.global.u32 [%rd3], %r8;\n", blocks);
+    std::vector<Finding> findings = machine::make_machine()->run(launch, {}).findings;
+    diagnose(findings, launch);
+    std::erase_if(findings, [](const Finding& it) { return it.rule != Rule::UninitializedRead; });
+    return findings;
+  };
+  const std::string copy = "cp.async.ca.shared.global [%r3], [%rd3], 4; cp.async.commit_group;\n",
+                    wait = "cp.async.wait_group 0;\n", barrier = "bar.sync 0;\n", own = "ld.shared.u32 %r8, [%r3];\n",
+                    other = "ld.shared.u32 %r8, [%r4];\n";
+  for (const u32 blocks : {1, 3}) {
+    EXPECT_TRUE(findings_of(copy + wait + barrier + other, blocks).empty());
+    EXPECT_TRUE(findings_of(copy + wait + own, blocks).empty());
+    for (const std::string& body : {copy + barrier + other, copy + own}) {
+      const std::vector<Finding> findings = findings_of(body, blocks);
+      ASSERT_EQ(findings.size(), 1u);
+      EXPECT_EQ(findings[0].rule, Rule::UninitializedRead);
+      EXPECT_TRUE(
+          findings[0].message.ends_with("that nobody had written: a cp.async into these bytes has not been waited for"))
+          << findings[0].message;
+      ASSERT_TRUE(findings[0].cause);
+      EXPECT_EQ(findings[0].cause->id, "missing-copy-wait");
+    }
+  }
+  // No copy leads there.
+  const std::vector<Finding> findings = findings_of(own, 1);
+  ASSERT_EQ(findings.size(), 1u);
+  EXPECT_TRUE(findings[0].message.ends_with("that nobody had written"));
+  EXPECT_FALSE(findings[0].cause || findings[0].other_location);
+}
+
 // All threads add to one word: what they lack is an atomic operation.
 TEST(Barriers, AStatementThatUpdatesLacksNone) {
   const auto add = [](const std::string& first, const std::string& second) {
