@@ -258,31 +258,42 @@ void warn_of_unjudged(Attempt& run) {
 
 }  // namespace
 
-// Drops the races that do not matter, notes those of lanes that differ by rounding, and warns of those that do not
-// matter for these values.
-void Runs::judge_races(Attempt& run, Outcome& outcome) {
-  RaceJudge judge;
-  Wants wants = wants_;
+// Runs such a launch for a judge of the races that were found.
+Runs::Judged Runs::ask(RaceJudge& judge, Wants wants, const BlockList& some, const Collector& found) {
   wants.ordered = true;
   wants.judge = &judge;
-  const BlockList some = code().needs_order ? blocks_ : blocks_to_judge(blocks_, run.collector);
   Attempt first = attempt(wants, some);
   first.memory.reset();
-  if (first.end == Worker::End::Unfinished) return warn_of_unjudged(run);
+  if (first.end == Worker::End::Unfinished) return Judged::Cut;
   const bool hangs = first.end == Worker::End::Hang;
-  if ((first.end != Worker::End::None && !hangs) || judge.all_are_writes(run.collector)) return;
+  if ((first.end != Worker::End::None && !hangs) || judge.all_are_writes(found)) return Judged::AllMatter;
   judge.follow();
   // Of threads that hang nobody knows what they would have used.
   if (hangs) {
     judge.decide(nullptr);
-  } else {
-    // Who waits for what only a doubtful branch stores waits for ever: following values takes thirty times as long at
-    // most.
-    wants.seconds = 1 + 30 * first.seconds;
-    const Attempt followed = attempt(wants, some);
-    if (was_stopped(followed)) return warn_of_unjudged(run);
-    judge.decide(followed.end == Worker::End::None ? &followed.collector : nullptr);
+    return Judged::Each;
   }
+  // Who waits for what only a doubtful branch stores waits for ever: following values takes thirty times as long at
+  // most.
+  wants.seconds = 1 + 30 * first.seconds;
+  const Attempt followed = attempt(wants, some);
+  if (was_stopped(followed)) return Judged::Cut;
+  judge.decide(followed.end == Worker::End::None ? &followed.collector : nullptr);
+  return Judged::Each;
+}
+
+void Runs::drop_idle(Attempt& run, const RaceJudge& judge) {
+  run.collector.drop([&](const Occurrence& it) { return is_race(it) && judge.is_idle(it) && !judge.is_unchanged(it); });
+}
+
+// Drops the races that do not matter, notes those of lanes that differ by rounding, and warns of those that do not
+// matter for these values.
+void Runs::judge_races(Attempt& run, Outcome& outcome) {
+  RaceJudge judge;
+  const BlockList some = code().needs_order ? blocks_ : blocks_to_judge(blocks_, run.collector);
+  const Judged judged = ask(judge, wants_, some, run.collector);
+  if (judged == Judged::Cut) return warn_of_unjudged(run);
+  if (judged == Judged::AllMatter) return;
   for (const auto& [key, it] : run.collector.found()) {
     if (!is_race(it.example) || !judge.is_rounding(it.example)) continue;
     outcome.notes.push_back(describe_refusal(
@@ -293,7 +304,7 @@ void Runs::judge_races(Attempt& run, Outcome& outcome) {
       "what matters of it is between lanes of one warp, which today's hardware runs one after the other");
   run.collector.soften([&](const Occurrence& it) { return is_race(it) && judge.is_unchanged(it); },
                        "one reads, one writes what was there already");
-  run.collector.drop([&](const Occurrence& it) { return is_race(it) && judge.is_idle(it) && !judge.is_unchanged(it); });
+  drop_idle(run, judge);
 }
 
 // Where the first NaN or infinity came from; races are judged already.

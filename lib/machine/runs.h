@@ -7,6 +7,8 @@
 
 namespace ropewalk::machine {
 
+class RaceJudge;
+
 class Runs {
  public:
   Runs(const Launch& launch, const RunOptions& options, Decoded& decoded);
@@ -32,6 +34,9 @@ class Runs {
   bool starts_with_nothing_new(Wants eager, const Attempt& run);
   bool are_surely_missed(Attempt& run);
   void try_other_orders(Attempt& run);
+  enum class Judged : u8 { Cut, AllMatter, Each };  // the launch was cut; all races matter; the judge knows of each
+  Judged ask(RaceJudge& judge, Wants wants, const BlockList& some, const Collector& found);
+  static void drop_idle(Attempt& run, const RaceJudge& judge);
   void judge_races(Attempt& run, Outcome& outcome);
   void find_origins(Attempt& run);
   u64 work_of(const Attempt& run) const;

@@ -1,5 +1,6 @@
 // What more a launch runs for once its findings are known: evidence of what they come from.
 #include "lib/machine/index_sources.h"
+#include "lib/machine/judge.h"
 #include "lib/machine/missing_order.h"
 #include "lib/machine/runs.h"
 
@@ -50,6 +51,8 @@ void Runs::find_missing_orders(Attempt& run) {
     orders.push_back({.eager_until = turns, .seed = seed, .turns_warps = true});
     orders.push_back({.seed = seed, .holds = true});
   }
+  // Races that do not matter are judged where all that may be missing leaves some.
+  std::optional<bool> leaves_some;
   const auto races_of = [&](const std::vector<u8>& assumed, u32 order) -> std::optional<std::vector<Occurrence>> {
     if (options_.is_stopped()) return std::nullopt;
     Wants wants = wants_;
@@ -58,8 +61,14 @@ void Runs::find_missing_orders(Attempt& run) {
     if (order > 0) wants.schedule.ends_at = 2 * turns;
     std::optional<std::vector<Occurrence>> races;
     with_memory_kept([&] {
-      const Attempt other = attempt(wants, blocks_);
+      Attempt other = attempt(wants, blocks_);
       if (other.end != Worker::End::None && (order == 0 || other.end != Worker::End::Unfinished)) return;
+      if (!leaves_some) leaves_some = other.has_race();
+      if (*leaves_some && other.has_race() && !options_.strict) {
+        other.memory.reset();
+        RaceJudge judge;
+        if (ask(judge, wants, blocks_, other.collector) == Judged::Each) drop_idle(other, judge);
+      }
       races.emplace();
       for (const auto& [key, it] : other.collector.found()) {
         if (is_race(it.example)) races->push_back(it.example);

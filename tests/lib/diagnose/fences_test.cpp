@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tests/lib/diagnose/races_of.h"
 
 namespace ropewalk::diagnose {
@@ -151,6 +153,43 @@ done:
     EXPECT_EQ(cause.text,
               "what k.cu:5 writes is read at k.cu:9, and nothing orders that: k.cu:7 signals without a release");
   }
+}
+
+// The block that comes last adds one to what the first stored. Its other warps load that too, and do nothing with it:
+// that they race with the store of the sum does not matter, whatever the signal is.
+TEST(Fences, ARaceThatDoesNotMatterIsNoneInATrialEither) {
+  const auto causes = [](const std::string& order, const std::string& use) {
+    const std::string ptx = R"(.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry k(.param .u64 x) {
+.reg .b32 %r<10>; .reg .b64 %rd<4>; .reg .pred %p<4>; .shared .align 4 .b8 ticket[4];
+ld.param.u64 %rd1, [x]; mov.u32 %r1, %ctaid.x; mov.u32 %r2, %tid.x; setp.ne.u32 %p1, %r2, 0; @%p1 bra all;
+mad.wide.u32 %rd2, %r1, 4, %rd1;
+st.global.u32 [%rd2+4], 7;
+atom)" + order + R"(.gpu.global.add.u32 %r3, [%rd1], 1;
+st.shared.u32 [ticket], %r3;
+all:
+bar.sync 0;
+ld.shared.u32 %r3, [ticket]; setp.ne.u32 %p2, %r3, 2; @%p2 bra done;
+ld.global.u32 %r4, [%rd1+4]; add.u32 %r4, %r4, 1;
+@!%p1 st.global.u32 [%rd1+4], %r4;
+)" + use + R"(
+done:
+ret;
+})";
+    return causes_of_races_of(launch_of(
+        ptx, {{.name = "x", .dtype = Dtype::I32, .shape = {70}, .strides = {1}, .init = Fill{0}, .output = true}}, 3,
+        64));
+  };
+  EXPECT_TRUE(causes(".acq_rel", "").empty());
+  const std::vector<Cause> missing = causes(".relaxed", "");
+  ASSERT_FALSE(missing.empty());
+  for (const Cause& cause : missing) EXPECT_EQ(cause.id, "missing-fence");
+  // Where it is stored, it matters, and no fence ends that.
+  const std::string use = "mad.wide.u32 %rd3, %r2, 4, %rd1; st.global.u32 [%rd3+20], %r4;";
+  const std::vector<Cause> of_use = causes(".relaxed", use);
+  EXPECT_TRUE(std::ranges::any_of(of_use, [](const Cause& cause) { return cause.id.empty(); }));
 }
 
 // From block to block to block: each race has the signal between its own two.
