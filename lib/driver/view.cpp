@@ -17,6 +17,15 @@ bool is_all_of(const TensorView& view, const Allocation& at) {
          u64(element_count(view.shape)) * size_of(view.dtype) == at.bytes;
 }
 
+// Whether several indices lead to one element. What a kernel may touch around it is not known then: programs set a
+// stride to 0 to give the kernel the start of each row, and the kernel has columns of its own.
+bool repeats_elements(const TensorView& view) {
+  for (std::size_t d = 0; d < view.shape.size(); ++d) {
+    if (view.shape[d] > 1 && view.strides[d] == 0) return true;
+  }
+  return false;
+}
+
 // Rows of elements that follow each other, every `pitch` elements; 0 columns: it is no such thing.
 struct Rows {
   i64 count = 1, columns = 0, pitch = 0;
@@ -67,7 +76,7 @@ std::vector<i32> show_views(LaunchTensor& tensor, const Allocation& at, std::spa
   for (std::size_t n = 0; n < views.size(); ++n) {
     const i64 from = i64((views[n]->address - at.address) / size_of(first.dtype));
     const i64 to = from + element_span(views[n]->shape, views[n]->strides);
-    if (from == to || to > elements) continue;
+    if (from == to || to > elements || repeats_elements(*views[n])) continue;
     regions[n] = i32(tensor.regions.size());
     tensor.regions.push_back({names[n], 0, 1, from, to});
   }

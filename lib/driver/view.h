@@ -20,8 +20,8 @@ struct TensorView {
 };
 
 // Makes `tensor`, which covers the allocation, of the shape and type of the views that lie in it. A view of all of the
-// memory is the tensor itself, every other one becomes a region. Returns for each view the number of its region, -1
-// where it has none.
+// memory is the tensor itself, every other one becomes a region, but those whose elements repeat (stride 0). Returns
+// for each view the number of its region, -1 where it has none.
 std::vector<i32> show_views(LaunchTensor& tensor, const Allocation& at, std::span<const TensorView* const> views,
                             const std::vector<std::string>& names);
 

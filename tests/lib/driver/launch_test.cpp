@@ -181,6 +181,25 @@ TEST_F(DriverLaunch, OutsideOfAViewButInItsStorageIsAWarning) {
   EXPECT_EQ(rules(), Rules{Rule::IndexOutOfField});
 }
 
+TEST_F(DriverLaunch, AViewWithRepeatedElementsSaysNotWhatIsRead) {
+  Allocation* const x = memory_of(std::vector<float>(100, 1.0f));
+  Allocation* const y = memory(400);
+  const auto launch_with = [&](int n, const TensorView& view) {
+    LaunchRequest part = request("scale", 1, 128, {&x->address, &y->address, &n});
+    part.views = {view};
+    EXPECT_EQ(launch(session, part), Result::Success);
+  };
+  launch_with(60, {0, x->address, Dtype::F32, {10, 7}, {5, 0}});
+  launch_with(60, {0, x->address, Dtype::F32, {7, 50}, {0, 1}});
+  EXPECT_TRUE(found.empty());
+  launch_with(60, {0, x->address, Dtype::F32, {1, 50}, {0, 1}});
+  EXPECT_EQ(rules(), Rules{Rule::IndexOutOfField});
+  found.clear();
+  launch_with(101, {0, x->address, Dtype::F32, {7, 50}, {0, 1}});
+  ASSERT_FALSE(found.empty());
+  EXPECT_EQ(found[0].rule, Rule::OutOfBoundsRead);
+}
+
 TEST_F(DriverLaunch, ElementsOfAViewAreCountedInItsStorage) {
   Allocation* const x = memory_of(std::vector<float>(100, 1.0f));
   Allocation* const y = memory(400);
