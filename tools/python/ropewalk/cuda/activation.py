@@ -85,6 +85,8 @@ def _answer():
         _patches.set_known(torch, name, value)
     for name, value in answers.RAW.items():
         _patches.set(torch._C, name, value)
+    for name, value in answers.OF_INDUCTOR.items():
+        _patches.set_known(torch._C._dynamo.guards, name, value)
     for name, value in answers.NVTX.items():
         _patches.set_known(cuda.nvtx, name, value)
     runtime = getattr(torch._C, "_cudart", None)

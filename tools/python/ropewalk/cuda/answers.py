@@ -99,6 +99,12 @@ def _set_device(device):
         devices.set_current(index)
 
 
+def _exchange_device(index):
+    before = devices.current()
+    _set_device(index)
+    return before if index >= 0 else -1
+
+
 def _always(value):
     return lambda *_, **__: value
 
@@ -113,6 +119,8 @@ ANSWERS = {
     "device_count": lambda: devices.active.count,
     "current_device": lambda: devices.current(),
     "set_device": _set_device,
+    "_exchange_device": lambda index: _exchange_device(index),
+    "_maybe_exchange_device": lambda index: _exchange_device(index),
     "synchronize": lambda device=None: _synchronize(),
     "ipc_collect": _always(None),
     "get_device_capability": lambda device=None: devices.active.capability,
@@ -151,6 +159,8 @@ RAW = {
     "_cuda_getDeviceCount": lambda: devices.active.count,
     "_cuda_getDevice": lambda: devices.current(),
     "_cuda_setDevice": lambda index: _set_device(index),
+    "_cuda_exchangeDevice": lambda index: _exchange_device(index),
+    "_cuda_maybeExchangeDevice": lambda index: _exchange_device(index),
     "_cuda_getCurrentRawStream": _always(0),
     "_cuda_memoryStats": lambda index: usage.of(index).nested(),
     "_cuda_resetPeakMemoryStats": lambda index: usage.of(index).reset_peak(),
@@ -160,6 +170,8 @@ RAW = {
     "_get_accelerator": lambda check=None: torch.device("cuda"),
     "_accelerator_getAccelerator": lambda: torch.device("cuda"),
 }
+# What the code that inductor prints makes its tensors with.
+OF_INDUCTOR = {"_empty_strided_cuda": lambda size, stride, dtype: torch.empty_strided(size, stride, dtype=dtype, device="cuda")}
 ACCELERATOR = {
     "is_available": lambda: devices.active.count > 0,
     "device_count": lambda: devices.active.count,
