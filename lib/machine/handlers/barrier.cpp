@@ -53,6 +53,12 @@ std::string string_at(const Memory& memory, u64 address) {
   return text;
 }
 
+// Where an assertion stands, by what the kernel says of it. Triton knows no functions and says "unknown".
+std::string function_of(const Launch& launch, std::string said) {
+  if (said != "unknown") return said;
+  return launch.kernel_name.empty() ? launch.entry : launch.kernel_name;
+}
+
 // As a device says it.
 std::string thread_text(const Block& block, u32 thread) {
   const auto coordinates = [](const Dim3& size, u64 number) {
@@ -180,7 +186,8 @@ const Op* assert_fail(Context& context, const Op* op) {
         const auto text = [&](u32 n) {
           return string_at(memory, local_value(context, step.targets[n], warp, lane, 8));
         };
-        const std::string condition = text(0), file = text(1), function = text(3);
+        const std::string condition = text(0), file = text(1);
+        const std::string function = function_of(context.block->launch->launch, text(3));
         const u64 line = local_value(context, step.targets[2], warp, lane, 4);
         out.detail = fmt::format("assertion `{}` failed at {}:{} in {}", condition, file, line, function);
         context.block->collector->complain(out.block,
