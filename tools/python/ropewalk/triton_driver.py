@@ -66,16 +66,17 @@ class _Kernel:
 
 
 class _Device(int):
-    """The index of a device. Triton's functions keep what they compiled by it: another target is another device to them."""
+    """The index of a device. Triton's functions keep what they compiled by it: another target is another device to them.
+    A plain number, which programs look with, is the device of the target that is active."""
 
     def __init__(self, _index):
         self.capability = devices.active.capability
 
     def __eq__(self, other):
-        return int(self) == other and getattr(other, "capability", self.capability) == self.capability
+        return int(self) == other and getattr(other, "capability", devices.active.capability) == self.capability
 
     def __hash__(self):
-        return hash((int(self), self.capability))
+        return hash(int(self))
 
 
 class Driver(DriverBase):
@@ -235,6 +236,13 @@ def _scalar(kind, value):
     return (bits + 0x7fff + (bits >> 16 & 1)) >> 16 if kind == "bf16" else bits
 
 
+def _refuse_machine_code(_asm, key):
+    if key == "sass":
+        raise NotImplementedError('asm["sass"]: there is no machine code on the virtual GPU; asm["ptx"] is what it executes, and '
+                                  'asm["cubin"] is the same')
+    raise KeyError(f"Unknown key: '{key}'")
+
+
 def _file_of(source):
     return getattr(getattr(getattr(source.fn, "fn", None), "__code__", None), "co_filename", "")
 
@@ -249,6 +257,9 @@ def install(all_configurations=False):
 
     _patches.set(CUDABackend, "add_stages", add_stages)
     _patches.set(CUDABackend, "hash", lambda backend: f"ropewalk-1-{backend.target.arch}")
+    _patches.set(triton.compiler.compiler.AsmDict, "__missing__", _refuse_machine_code)
+    # What is dumped beside the PTX (TRITON_KERNEL_DUMP).
+    _patches.set_known(triton.compiler.compiler, "get_sass", lambda _binary: "// no machine code: compiled for the virtual GPU\n")
     own_hash = ASTSource.hash
     # The lines in what is compiled are those of a file, which Triton's key leaves out.
     _patches.set(ASTSource, "hash",
