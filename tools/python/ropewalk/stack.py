@@ -3,6 +3,7 @@
 import os
 
 _OWN = os.path.dirname(os.path.abspath(__file__)) + os.sep
+_UNITTEST = os.path.join(os.path.dirname(os.__file__), "unittest") + os.sep
 # Packages whose frames say nothing of the program.
 _LIBRARIES = tuple(f"{os.sep}{name}{os.sep}" for name in ("triton", "torch", "numba", "numba_cuda", "cupy", f"cuda{os.sep}core",
                                                           f"cuda{os.sep}bindings", "pytest", "_pytest", "pluggy", "importlib",
@@ -27,5 +28,5 @@ _left_out = {}
 def _is_left_out(file):
     known = _left_out.get(file)
     if known is None:
-        known = _left_out[file] = file.startswith((_OWN, "<")) or any(part in file for part in _LIBRARIES)
+        known = _left_out[file] = file.startswith((_OWN, _UNITTEST, "<")) or any(part in file for part in _LIBRARIES)
     return known
