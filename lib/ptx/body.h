@@ -78,7 +78,6 @@ class BodyReader {
   Locations locations_;
   u32 variable_base_;
   u32 location_ = 0;
-  u32 located_assembly_ = 0;      // the inline assembly that had the last .loc, 0: none
   u32 nesting_ = 0;               // of vectors and addresses
   std::vector<Operand> scratch_;  // a stack of operands that are being collected
   std::vector<Operand> top_;      // the operands of the current instruction

@@ -39,7 +39,6 @@ void Lexer::note_assembly() {
   const std::string_view left(at_, u64(end_ - at_));
   if (left.starts_with(assembly_begins)) {
     in_assembly_ = true;
-    ++assemblies_;
   } else if (left.starts_with(assembly_ends)) {
     in_assembly_ = false;
   }

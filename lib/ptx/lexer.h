@@ -80,8 +80,8 @@ class Lexer {
   const char* cursor() const { return at_; }
   // Where the cursor stands.
   Mark mark() const { return {line_, u32(at_ - line_start_) + 1}; }
-  // The number of the inline assembly around the cursor, between the comments that compilers write about it; 0 outside.
-  u32 inline_assembly() const { return in_assembly_ ? assemblies_ : 0; }
+  // Whether the cursor is between the comments that compilers write around inline assembly.
+  bool in_inline_assembly() const { return in_assembly_; }
 
   // Throws InputError: "found X, expected EXPECTED" at the cursor.
   [[noreturn]] void fail(const std::string& expected);
@@ -122,7 +122,6 @@ class Lexer {
   const char* line_start_;
   const std::string* path_;
   u32 line_ = 1;
-  u32 assemblies_ = 0;
   bool in_assembly_ = false;
   bool keep_index_statements_ = false;
 };

@@ -87,15 +87,14 @@ void BodyReader::directive() {
   }
 }
 
-// LLVM takes inline assembly for lines of the source and counts on with every line of it (so Triton's vector loads seem
-// to stand a line too low): of the positions inside of one, the first is the statement's own and holds to its end. Line
-// 0 is of what stands for no line of the source: the one before holds on.
+// LLVM takes inline assembly for lines of the source and counts on with every line of it (so Triton's conversions seem
+// to stand some lines too low): the position before is the statement's own and holds to the end. Line 0 is of what
+// stands for no line of the source: the one before holds on.
 void BodyReader::locate() {
   const u32 location = locations_.read(lexer_, &state_.largest_file);
-  const u32 assembly = lexer_.inline_assembly();
   const bool has_line = function_.locations[location].line != 0;
-  if (has_line && (assembly == 0 || assembly != located_assembly_)) location_ = location;
-  located_assembly_ = assembly;
+  const bool is_counted_on = lexer_.in_inline_assembly() && location_ != 0;
+  if (has_line && !is_counted_on) location_ = location;
 }
 
 void BodyReader::registers() {

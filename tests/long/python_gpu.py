@@ -189,6 +189,38 @@ class KernelsTest(unittest.TestCase):
     def test_a_launch_takes_less_than_a_millisecond(self):
         print(self.clean(program("kernels.py"), "speed").splitlines()[0])
 
+    def test_views_with_strides_of_zero_say_not_what_is_read(self):
+        self.clean(program("triton_uses.py"), "restrided")
+        code, text, report = checked(sys.executable, program("triton_uses.py"), "past_the_storage")
+        self.assertEqual([(one["rule"], one["location"]["line"]) for one in report["findings"]],
+                         [("out-of-bounds-read", line_of("past the view", "triton_uses.py"))], text)
+
+    def test_code_of_inductor_starts(self):
+        self.clean(program("inductor_code.py"), "right", options=["--devices", "2"])
+        code, text, report = checked(sys.executable, program("inductor_code.py"), "unwritten", options=["--devices", "2"])
+        self.assertEqual([(one["rule"], one["access"]["tensor"]) for one in report["findings"]],
+                         [("uninitialized-read", "in_ptr0")], text)
+
+    def test_an_assertion_is_said_to_be_in_its_kernel(self):
+        code, text, report = checked(sys.executable, program("triton_uses.py"), "fails_an_assertion")
+        self.assertEqual([one["rule"] for one in report["findings"]], ["device-assert"], text)
+        self.assertRegex(report["findings"][0]["message"], "^assertion `is not positive` failed at .* in assert_kernel$")
+
+    def test_an_instruction_of_inline_assembly_has_the_line_of_its_statement(self):
+        code, text, report = checked(sys.executable, program("triton_uses.py"), "wrong_in_assembly")
+        self.assertEqual([one["location"]["line"] for one in report["findings"]], [line_of("# in assembly", "triton_uses.py")], text)
+
+    def test_what_programs_ask_of_compiled_kernels(self):
+        for case in ("asks_for_machine_code", "dumps_what_it_compiles", "forgets_what_it_compiled"):
+            with self.subTest(case):
+                self.clean(program("triton_uses.py"), case)
+
+    def test_frames_of_unittest_are_left_out(self):
+        code, text, report = checked(sys.executable, program("triton_uses.py"), "tests")
+        stack = "\n".join(report["findings"][0]["evidence"])
+        self.assertRegex(stack, r"launched at gather .*\n  called by past_the_storage .*\n  called by InATest.test_past_the_storage "
+                         r".*\n  called by tests .*\n  called by <module> ")
+
     def test_rotary_embedding_of_fla(self):
         self.clean(program("fla_rotary.py"), WHEELS)
 

@@ -42,7 +42,7 @@ TEST(Locations, FilesComeAtTheEnd) {
 
 TEST(Locations, LinesCountedInsideOfInlineAssemblyAreNone) {
   const Module module = read_text(entry_text(R"(
-	.loc	1 84 17
+	.loc	1 85 16
 	// begin inline asm
 	.loc	1 85 16
 	mov.u32 %r1, 0;
@@ -52,14 +52,19 @@ TEST(Locations, LinesCountedInsideOfInlineAssemblyAreNone) {
 
 	// end inline asm
 	add.s32 %r3, %r1, %r2;
-	// begin inline asm
 	.loc	1 90 16
+	mov.u32 %r3, 0;
+	// begin inline asm
+	{
+	.reg .b32 %inner;
+	.loc	1 92 16
 	mov.u32 %r4, 0;
+	}
 	// end inline asm
 	.loc	1 91 16
 	mov.u32 %r5, 0;)") + debug);
   const Function& function = module.functions[0];
-  const std::vector<u32> lines = {85, 85, 85, 85, 90, 91};
+  const std::vector<u32> lines = {85, 85, 85, 85, 90, 90, 91};
   for (u32 i = 0; i < lines.size(); ++i) EXPECT_EQ(location_of(function, i).line, lines[i]) << i;
 }
 
