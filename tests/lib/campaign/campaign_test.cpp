@@ -250,7 +250,7 @@ TEST(Campaign, tells_of_itself_while_cases_are_made_small) {
     if (progress.to_make_small == 0) return;
     EXPECT_LE(progress.made_small, progress.to_make_small);
     trials.push_back(progress.trials);
-    stop = trials.size() == 5;
+    stop = trials.size() >= 5 && trials.front() < trials.back();  // a trial may take longer than a report
   };
   run(options);
   ASSERT_GE(trials.size(), 5u);
