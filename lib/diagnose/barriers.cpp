@@ -9,6 +9,7 @@
 #include "lib/diagnose/kernel_waits.h"
 #include "lib/diagnose/touched.h"
 #include "lib/finding/phrases.h"
+#include "lib/ptx/loops.h"
 #include "lib/ptx/provenance.h"
 #include "lib/ptx/write.h"
 
@@ -252,6 +253,36 @@ bool clears_first(const FindingLocation& before, const FindingLocation& after, c
          !ways_between(module, entry, after.ptx_line, before.ptx_line).without;
 }
 
+// The branch back of the outermost loop that has the one and not the other; nullptr: there is no such loop.
+const ptx::Instruction* branch_back_around(const FindingLocation& one, const FindingLocation& other,
+                                           const ptx::Module& module, const ptx::Function& entry) {
+  const ptx::Instruction *const inside = instruction_at(one, entry), *const outside = instruction_at(other, entry);
+  if (!inside || !outside) return nullptr;
+  const ptx::Flow flow = ptx::flow_of(module, entry);
+  const auto is_in = [&](const ptx::Loop& loop, const ptx::Instruction& it) {
+    return loop.has[flow.block_of[u64(&it - entry.instructions.data())]];
+  };
+  const auto blocks_in = [](const ptx::Loop& loop) { return std::ranges::count(loop.has, true); };
+  std::vector<ptx::Loop> loops = ptx::loops_of(flow);
+  std::erase_if(loops, [&](const ptx::Loop& it) { return !is_in(it, *inside) || is_in(it, *outside); });
+  const auto outermost = std::ranges::max_element(loops, {}, blocks_in);
+  return outermost == loops.end() ? nullptr : &entry.instructions[flow.blocks[outermost->back].last - 1];
+}
+
+// What a barrier would have to stand before: the access that comes after, or the loop that it stands in and the other
+// does not, which threads may go round differently often.
+std::string place_of_barrier(const Sides& sides, const ptx::Module& module, const ptx::Function& entry) {
+  const std::string place = location_text(sides.after, sides.before);
+  const ptx::Instruction* const back = branch_back_around(sides.after, sides.before, module, entry);
+  if (!back) return place + (sides.next_round ? " or at the end of the loop" : "");
+  // Compilers give the branch back the line of the loop's head, if that has the condition.
+  const ptx::Location& at = entry.locations[back->location];
+  const bool is_head = back->location != 0 && at.inlined_at == 0 && at.file < module.files.size() &&
+                       module.files[at.file] == sides.after.file && at.line <= sides.after.line;
+  return fmt::format("the loop {}{}", is_head ? fmt::format("at {}:{}", sides.after.file, at.line) : "around " + place,
+                     sides.next_round ? " or at the end of the outer loop" : "");
+}
+
 // Whether it races among the threads of each block alone, as far as anybody saw.
 bool races_in_blocks(const Finding& finding, const Scene& scene) {
   if (finding.rule == Rule::SharedRace) return true;
@@ -329,8 +360,8 @@ std::optional<Cause> missing_barrier(const Finding& finding, const Scene& scene)
   // Other threads may race here, too: that these two are of one warp does not say that its barrier is enough.
   const bool one_warp = finding.thread && finding.other_thread &&
                         are_of_one_warp(*finding.thread, *finding.other_thread, scene.launch.block);
-  cause.advice = fmt::format("put __syncthreads() before {}{}, where all threads of the block pass{}", place,
-                             sides->next_round ? " or at the end of the loop" : "",
+  cause.advice = fmt::format("put __syncthreads() before {}, where all threads of the block pass{}",
+                             place_of_barrier(*sides, *scene.launch.module, *entry),
                              one_warp ? "; __syncwarp() where it is one warp alone" : "");
   return cause;
 }

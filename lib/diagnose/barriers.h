@@ -4,8 +4,8 @@
 
 namespace ropewalk::diagnose {
 
-// One thread writes and another reads a word of shared memory, by two instructions between which the kernel has no
-// barrier.
+// One thread writes and another reads a word, or one clears a word of shared memory and another gives it a value, by
+// two instructions between which the kernel has no barrier.
 std::optional<Cause> missing_barrier(const Finding& finding, const Scene& scene);
 
 // A thread reads what it copies to shared memory asynchronously, before it has waited for the copy.

@@ -95,12 +95,14 @@ std::vector<CauseInfo> causes_of_kernels() {
        "A dimension of the grid is larger than any device takes: y and z end at 65,535.", "The launch itself says so.",
        "Map the long dimension to grid.x, or split the launch."},
       {"missing-barrier", "Barrier left out",
-       "One thread reads what another of its block writes, with nothing that orders the two.",
-       "One instruction stores and the other loads, control gets from the one to the other, perhaps round a loop, or "
-       "they are two arms of a branch, and no barrier is between. In global memory nobody of another block raced, and "
-       "blocks do not signal to each other.",
-       "Put __syncthreads() between them, where all threads of the block pass; __syncwarp() where only one warp "
-       "does. What a loop fills again needs one after it was read, too."},
+       "One thread reads what another of its block writes, or writes what another clears, with nothing that orders the "
+       "two.",
+       "One instruction stores and the other loads, or, in shared memory, one stores a constant and the other "
+       "something else; control gets from the one to the other, perhaps round a loop, or they are two arms of a "
+       "branch, and no barrier is between. In global memory nobody of another block raced, blocks do not signal to "
+       "each other, and the two do not both load and store there.",
+       "Put __syncthreads() between them, before a loop that only one of them is in, where all threads of the block "
+       "pass; __syncwarp() where only one warp does. What a loop fills again needs one after it was read, too."},
       {"missing-copy-wait", "Copy not waited for",
        "A thread copies to shared memory asynchronously, and somebody reads or writes there before the copy is "
        "complete.",

@@ -220,6 +220,26 @@ TEST(Barriers, AWarpThatComesLateIsNotTakenForTheNextRound) {
   }
 }
 
+// In a loop that some threads go round more often than others, a barrier stands at the wrong place.
+TEST(Barriers, OneIsAdvisedBeforeTheLoopOfTheReads) {
+  const auto advice = [](const std::string& line_of_head, const std::string& filled_in_loop) {
+    const std::string fill = ".loc 1 4 3\nst.shared.u32 [%r3], %r7;\n";
+    const auto causes = causes_of_races_of(
+        launch_of_body((filled_in_loop.empty() ? fill : "") + "again:\n" + filled_in_loop +
+                       ".loc 1 7 5\nld.shared.u32 %r8, [%r4]; add.u32 %r7, %r7, 1;\n" + line_of_head +
+                       "setp.le.u32 %p1, %r7, %r1; @%p1 bra again;\n.loc 1 9 3\nst.global.u32 [%rd3], %r8;\n"));
+    EXPECT_FALSE(causes.empty());
+    return causes.empty() ? "" : causes[0].advice;
+  };
+  EXPECT_EQ(advice(".loc 1 6 3\n", ""),
+            "put __syncthreads() before the loop at k.cu:6, where all threads of the block pass");
+  // The condition stands at the end.
+  EXPECT_EQ(advice(".loc 1 8 3\n", ""),
+            "put __syncthreads() before the loop around k.cu:7, where all threads of the block pass");
+  EXPECT_EQ(advice(".loc 1 6 3\n", ".loc 1 4 3\nst.shared.u32 [%r3], %r7;\n"),
+            "put __syncthreads() before k.cu:4, where all threads of the block pass");
+}
+
 TEST(Barriers, OneThatIsMissingForGlobalMemoryIsNamed) {
   const auto exchange = [](const std::string& barrier) {
     return "ld.global.u32 %r8, [%rd4];\n" + barrier + "\nst.global.u32 [%rd3], %r8;\n";
