@@ -6,7 +6,6 @@
 #include "lib/base/demangle.h"
 #include "lib/launch/accessed_types.h"
 #include "lib/ptx/calls.h"
-#include "lib/ptx/grid_control.h"
 #include "lib/ptx/instruction_table.h"
 #include "lib/ptx/provenance.h"
 
@@ -80,12 +79,8 @@ Kernel::Kernel(Module& module, const ptx::Module& ptx, const ptx::Function& entr
   ptx::close_over_calls(all, ptx);
   follows_pointers = has_calls || has_unknown_access(ptx, entry) || ptx::follows_loaded_pointers(ptx, entry);
   synchronises = has(is_fence);
-  const auto has_grid_control = [&](const char* what) {
-    return has([&](const ptx::Opcode& opcode) { return opcode.op == "griddepcontrol"_op && opcode.has(what); });
-  };
-  triggers_dependents = has_grid_control("launch_dependents");
-  waits_for_grid = has_grid_control("wait");
-  triggers_early = triggers_dependents && (!waits_for_grid || ptx::triggers_before_it_waits(ptx, entry));
+  may_trigger_dependents = has(
+      [](const ptx::Opcode& opcode) { return opcode.op == "griddepcontrol"_op && opcode.has("launch_dependents"); });
   uses_variables = follows_pointers || names_variables(ptx, entry);
 }
 

@@ -28,12 +28,10 @@ class Kernel {
   u32 parameter_bytes = 0;
   // By parameter and byte in it: what the kernel mostly accesses through that pointer.
   std::map<std::pair<u32, u32>, Dtype> accessed;
-  bool follows_pointers = false;  // that it finds in memory, or in what it calls: it may reach any memory
-  bool uses_variables = false;    // of its module
-  bool synchronises = false;      // it has fences, acquires or releases
-  // Programmatic dependent launch: it lets the next kernel of its stream begin (griddepcontrol.launch_dependents), and
-  // waits for the one before (griddepcontrol.wait); and whether it surely does the first before the other.
-  bool triggers_dependents = false, waits_for_grid = false, triggers_early = false;
+  bool follows_pointers = false;        // that it finds in memory, or in what it calls: it may reach any memory
+  bool uses_variables = false;          // of its module
+  bool synchronises = false;            // it has fences, acquires or releases
+  bool may_trigger_dependents = false;  // griddepcontrol.launch_dependents
   u64 static_shared_bytes = 0, constant_bytes = 0, local_bytes = 0;
   // What the program set; before that, what static memory leaves of 48 KiB (CUDA Driver API, CUfunction_attribute).
   u32 max_dynamic_shared_bytes = 48 << 10;

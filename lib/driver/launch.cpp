@@ -213,9 +213,7 @@ class Run {
       if (request_.stack.empty()) operation.called_at = CallStack::here();
       operation.synchronises = request_.kernel->synchronises;
       operation.may_overlap = request_.may_overlap;
-      operation.triggers_dependents = request_.kernel->triggers_dependents;
-      operation.waits_for_grid = request_.kernel->waits_for_grid;
-      operation.triggers_early = request_.kernel->triggers_early;
+      operation.grid = outcome_.grid_controls;
     };
     session_.order().touch(std::move(all), describe, [&](const StreamRace& race) { session_.report(race); });
   }

@@ -125,7 +125,7 @@ void doubt_values(const Outcome& outcome, Finding& finding) {
   static const std::set<Rule> of_paths = {Rule::OutOfBoundsRead,   Rule::OutOfBoundsWrite, Rule::IndexOutOfField,
                                           Rule::MisalignedAccess,  Rule::UseAfterFree,     Rule::SharedRace,
                                           Rule::BarrierDivergence, Rule::InactiveLaneRead, Rule::GlobalRace,
-                                          Rule::IllegalAddress};
+                                          Rule::IllegalAddress,    Rule::LaunchLimit};
   if (outcome.goes_by_data || !of_paths.contains(finding.rule)) doubt(finding);
 }
 

@@ -143,7 +143,7 @@ void Session::report(const MemoryDefect& defect) {
     add_stack(finding.evidence, fmt::format("a node of the graph, added by {}", node->call), node->at.lines());
   }
   if (!is_leak) add_stack(finding.evidence, node ? "launched" : "called", here.lines());
-  if (lost_values && !is_leak) doubt(finding);
+  if (lost_values && defect.rule == Rule::UninitializedRead) doubt(finding);
   if (const Allocation* at = defect.allocation) {
     add_stack(finding.evidence, fmt::format("{} was made by {}", at->text(), at->made_by), at->made_at.lines());
     if (at->freed) add_stack(finding.evidence, fmt::format("and freed by {}", at->freed_by), at->freed_at.lines());

@@ -76,11 +76,11 @@ void StreamOrder::touch(std::vector<Touched> all, const std::function<void(Opera
 // where it does so before it waits for them.
 void StreamOrder::find_unfinished() {
   const std::shared_ptr<const Operation> last = std::exchange(line_->touched, operation_);
-  const bool overlaps = operation_->may_overlap && last && last->triggers_dependents &&
-                        last->at == Moment{line_->number, line_->count - 1};
+  const bool overlaps =
+      operation_->may_overlap && last && last->grid.triggers && last->at == Moment{line_->number, line_->count - 1};
   if (!overlaps) return;
   operation_->unfinished = {last->at};
-  if (last->triggers_early)
+  if (last->grid.triggers_early)
     operation_->unfinished.insert(operation_->unfinished.end(), last->unfinished.begin(), last->unfinished.end());
 }
 
@@ -99,7 +99,7 @@ void StreamOrder::learn(const Touched& touched) {
 const AccessedBytes* StreamOrder::unordered(const Touched& touched, const Operation& earlier) const {
   const auto is_earlier = [&](Moment at) { return at == earlier.at; };
   if (std::ranges::any_of(operation_->unfinished, is_earlier))
-    return operation_->waits_for_grid ? &touched.early : &touched.all;
+    return operation_->grid.waits ? &touched.early : &touched.all;
   return line_->clock.has(earlier.at) ? nullptr : &touched.all;
 }
 

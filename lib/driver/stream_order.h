@@ -15,6 +15,7 @@
 #include "lib/driver/byte_set.h"
 #include "lib/driver/clock.h"
 #include "lib/finding/finding.h"
+#include "lib/launch/outcome.h"
 
 namespace ropewalk::driver {
 
@@ -45,8 +46,8 @@ struct Operation {
   std::vector<std::string> stack;
   CallStack added_at;         // to the graph of which it is a node
   bool synchronises = false;  // a kernel that has fences, acquires or releases: it may wait for another one by memory
-  // Of a kernel: programmatic dependent launch, see Kernel and LaunchRequest.
-  bool may_overlap = false, triggers_dependents = false, waits_for_grid = false, triggers_early = false;
+  bool may_overlap = false;   // LaunchRequest
+  GridControls grid;          // of a kernel: what its threads executed
   std::vector<Moment> unfinished;  // of its stream, that may still run when it begins
   Moment at;
   Clock before;  // what was done when it began, and itself

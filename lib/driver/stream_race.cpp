@@ -44,13 +44,13 @@ std::string Operation::text() const { return fmt::format("{} in {}", subject(*th
 
 Finding describe(const StreamRace& race) {
   const auto& [earlier, later, earlier_writes, later_writes, at, bytes, others] = race;
-  Finding out = finding_once(
-      Rule::StreamRace,
-      fmt::format("{} {} {}, which {} {}, {}", later.text(), verb_of(later, later_writes), at.text(), earlier.text(),
-                  verb_of(earlier, earlier_writes),
-                  has_begun_early(race) && later.waits_for_grid ? "before it waits for the end of that kernel"
-                                                                : "and neither waits for the other"),
-      later.name, later.entry.empty() ? later.name : later.entry);
+  Finding out =
+      finding_once(Rule::StreamRace,
+                   fmt::format("{} {} {}, which {} {}, {}", later.text(), verb_of(later, later_writes), at.text(),
+                               earlier.text(), verb_of(earlier, earlier_writes),
+                               has_begun_early(race) && later.grid.waits ? "before it waits for the end of that kernel"
+                                                                         : "and neither waits for the other"),
+                   later.name, later.entry.empty() ? later.name : later.entry);
   out.access = Access{.space = "global", .bytes = bytes.last - bytes.first, .tensor = at.text()};
   out.access->byte_offset = i64(bytes.first);
   out.location = stack_of(later).location();
@@ -70,7 +70,7 @@ std::vector<std::string> evidence_of(const StreamRace& race) {
     out.push_back(
         "the later kernel was launched with programmatic stream serialization, the one before lets it begin early "
         "(griddepcontrol.launch_dependents), and it " +
-        std::string(race.later.waits_for_grid ? "touches these bytes before it waits" : "does not wait") +
+        std::string(race.later.grid.waits ? "touches these bytes before it waits" : "does not wait") +
         " (griddepcontrol.wait, cudaGridDependencySynchronize)");
   }
   add_operation(out, race.later);

@@ -31,6 +31,12 @@ struct TouchedBytes {
   bool any() const { return read || strong_read || written || strong_written; }
 };
 
+// What threads of a launch executed of programmatic dependent launch: griddepcontrol.wait, and launch_dependents, also
+// where no wait may have been executed before.
+struct GridControls {
+  bool waits = false, triggers = false, triggers_early = false;
+};
+
 // A tensor after the launch. Bytes are those of the storage from the first to the last element, gaps included.
 struct TensorAfter {
   const std::byte* bytes = nullptr;
@@ -89,8 +95,9 @@ struct DeviceRun {
 
 struct Outcome {
   OutcomeKind kind = OutcomeKind::Agreed;
-  std::string reason;                // of NotRun
-  std::vector<Finding> findings;     // in a fixed order: by rule, location, tensor
+  std::string reason;             // of NotRun
+  std::vector<Finding> findings;  // in a fixed order: by rule, location, tensor
+  GridControls grid_controls;
   bool goes_by_data = false;         // where there are findings: numbers in memory decide what the kernel accesses
   std::set<std::string> made_again;  // of those that were reported (RunOptions), by id: they are not described
   std::vector<UndefinedStore> undefined_stores;

@@ -287,6 +287,7 @@ Attempt attempt(const Launch& launch, const RunOptions& options, Decoded& decode
   else
     run_blocks(out, state, blocks, wants, make_fast);
   out.seconds = watch.seconds();
+  out.grid_controls = state.grid_controls;
   out.missed_at = std::move(state.missed_at);
   out.needs_shared_order =
       state.shared_by_barriers && (state.needs_shared_order || out.collector.has(Rule::SharedRace));

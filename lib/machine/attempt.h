@@ -51,6 +51,7 @@ struct Attempt {
   bool lost_stores = false;         // of addresses that came from a finding: which outputs were written is not known
   bool is_settled = false;          // some counts are lower bounds, and what was written says nothing
   bool races_are_settled = false;   // all of them, of global memory that nobody reads
+  u8 grid_controls = 0;             // LaunchState
   double seconds = 0;
   std::set<std::string> met;  // findings that it let pass, by id
   Collector collector;

@@ -58,6 +58,7 @@ enum class StepKind : u8 {
   WarpBarrier,
   Fence,
   Sleep,
+  GridControl,  // griddepcontrol; `immediate` says which: see decode/grid_wait.h
   Shuffle,
   Vote,
   Match,

@@ -26,6 +26,7 @@ bool only_computes(const Step& step) {
     case StepKind::Compute:
     case StepKind::Branch:
     case StepKind::Fence:
+    case StepKind::GridControl:
     case StepKind::Nothing:
     case StepKind::IndexStatement:
       return true;

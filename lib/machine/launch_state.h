@@ -36,6 +36,7 @@ struct LaunchState {
   bool track_trails = false;              // of threads, for barriers that some may have gone round: see absence.h
   std::atomic<bool> lost_stores = false;  // some store was dropped because its address came from a finding
   std::atomic<bool> gave_up = false;      // some block came to what it never passes
+  std::atomic<u8> grid_controls = 0;      // that somebody executed (GridControlBit)
   // The steps at which somebody was missing who has left, where trails are needed to judge that.
   std::set<u32> missed_at;
   std::mutex missed_mutex;

@@ -9,6 +9,7 @@
 #include "lib/base/error.h"
 #include "lib/machine/decode/code.h"
 #include "lib/machine/decode/data_paths.h"
+#include "lib/machine/decode/grid_wait.h"
 #include "lib/machine/decode/undefined.h"
 #include "lib/machine/describe.h"
 #include "lib/machine/limits.h"
@@ -127,6 +128,8 @@ void Machine::execute(Outcome& outcome, const Launch& launch, const RunOptions& 
   if (options.coverage) outcome.coverage = coverage_of(code, run.branches);
   note_how_it_ran(outcome, run, launch, code);
   outcome.findings = describe(run.collector, launch, code, run.memory->windows());
+  outcome.grid_controls = {(run.grid_controls & grid_wait) != 0, (run.grid_controls & grid_trigger) != 0,
+                           (run.grid_controls & early_grid_trigger) != 0};
   outcome.goes_by_data = !outcome.findings.empty() && goes_by_data(code);
   outcome.made_again = run.met;
   for (const Finding& finding : outcome.findings) outcome.made_again.erase(finding.id);

@@ -54,6 +54,7 @@ bool is_meeting(const Step& step) {
 // Whether nobody but the thread itself sees that the step was executed.
 bool is_private(const Step& step, const std::vector<bool>& local) {
   switch (step.kind) {
+    case StepKind::GridControl:
     case StepKind::Nothing:
     case StepKind::Compute:
     case StepKind::Load:

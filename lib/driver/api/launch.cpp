@@ -93,10 +93,12 @@ std::string why_not_there(const LaunchAttributes& attributes) {
     const unsigned* const blocks = cluster->second.dimensions;
     if (blocks[0] * blocks[1] * blocks[2] > 1) return "clusters";
   }
-  for (const LaunchAttributeId id : {LaunchAttributeId::ProgrammaticEvent, LaunchAttributeId::LaunchCompletionEvent}) {
+  const auto has_event = [&](LaunchAttributeId id) {
     const auto event = attributes.find(id);
-    if (event != attributes.end() && event->second.event) return "an event that is recorded before the kernel ends";
-  }
+    return event != attributes.end() && event->second.event;
+  };
+  if (has_event(LaunchAttributeId::ProgrammaticEvent)) return "a programmatic event (programmaticEvent)";
+  if (has_event(LaunchAttributeId::LaunchCompletionEvent)) return "a launch completion event (launchCompletionEvent)";
   return is_set(attributes, LaunchAttributeId::DeviceUpdatableNode) ? "a node that kernels may change" : "";
 }
 
@@ -113,7 +115,7 @@ Result make_request(Session& session, Context& context, const LaunchShape& shape
   request->shared_bytes = shape.shared_bytes;
   request->is_cooperative = shape.is_cooperative();
   request->may_overlap = is_set(shape.attributes, LaunchAttributeId::ProgrammaticStreamSerialization);
-  if (kernel->triggers_dependents) session.add_branches();
+  if (kernel->may_trigger_dependents) session.add_branches();
   request->device = context.device;
   request->peers = &context.peers;
   if (values)

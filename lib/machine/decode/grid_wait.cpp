@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "lib/ptx/grid_control.h"
-
 namespace ropewalk::machine {
 
 namespace {
@@ -19,19 +17,28 @@ bool is_meeting(const Code& code, const Step& step) {
 }  // namespace
 
 void mark_early_accesses(Code& code) {
-  const std::vector<u32> waits = ptx::grid_controls(*code.module, code.function, "wait");
+  std::vector<u32> waits;
+  bool has_trigger = false;
+  for (const Step& step : code.steps) {
+    if (step.kind != StepKind::GridControl) continue;
+    has_trigger |= step.immediate == grid_trigger;
+    if (step.immediate == grid_wait) waits.push_back(step.instruction);
+  }
   code.waits_for_grid = !waits.empty();
-  if (!code.waits_for_grid) return;
+  if (waits.empty() && !has_trigger) return;
   std::vector<u32> learns = waits;  // where a thread may learn that one has waited
   for (const Step& step : code.steps) {
-    if (!is_meeting(code, step)) continue;
+    if (waits.empty() || !is_meeting(code, step)) continue;
     // One that everybody passes on the way to a wait is too early to tell of it.
     const std::vector<bool> without = ptx::reached(code.flow, {0}, step.instruction);
     if (std::ranges::any_of(waits, [&](u32 wait) { return without[wait]; })) learns.push_back(step.instruction);
   }
   const std::vector<bool> is_late = ptx::reached(code.flow, std::move(learns));
   for (Step& step : code.steps) {
-    if (step.memory) step.memory->is_early = !is_late[step.instruction];
+    const bool is_early = !is_late[step.instruction];
+    if (step.memory) step.memory->is_early = code.waits_for_grid && is_early;
+    if (step.kind == StepKind::GridControl && step.immediate == grid_trigger && is_early)
+      step.immediate |= early_grid_trigger;
   }
 }
 

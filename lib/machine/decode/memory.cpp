@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "lib/machine/decode/decoder.h"
+#include "lib/machine/decode/grid_wait.h"
 
 namespace ropewalk::machine {
 
@@ -246,6 +247,10 @@ bool decode_memory(Decoder& decoder) {
       return decode_async(decoder);
     default:
       break;
+  }
+  if (opcode.op == "griddepcontrol"_op) {
+    decoder.append(StepKind::GridControl).immediate = opcode.has("wait") ? grid_wait : grid_trigger;
+    return true;
   }
   // Fences of proxies and of the initialisation of mbarriers order nothing between threads, nor do hints.
   const bool is_fence =

@@ -1,5 +1,7 @@
 #include "lib/machine/handlers/careful_order.h"
 
+#include <algorithm>
+
 #include "lib/machine/handlers/careful_lanes.h"
 #include "lib/machine/handlers/careful_memory.h"
 #include "lib/machine/launch_state.h"
@@ -91,6 +93,13 @@ const Op* sleep(Context& context, const Op* op) {
   context.stop = Stop::Yield;
   context.op = op + 1;
   return nullptr;
+}
+
+const Op* grid_control(Context& context, const Op* op) {
+  const bool is_executed =
+      std::any_of(context.bits, context.bits + context.warps, [](u32 lanes) { return lanes != 0; });
+  if (is_executed) context.block->launch->grid_controls |= u8(op->immediate);
+  return op + 1;
 }
 
 }  // namespace ropewalk::machine::careful

@@ -22,8 +22,9 @@ void order_write(const AccessEvent& event);
 void end_phase(const AccessEvent& event);
 void after_phase(const AccessEvent& event);
 
-// fence and membar; nanosleep.
+// fence and membar; nanosleep; griddepcontrol, of which the launch takes note.
 const Op* fence(Context& context, const Op* op);
 const Op* sleep(Context& context, const Op* op);
+const Op* grid_control(Context& context, const Op* op);
 
 }  // namespace ropewalk::machine::careful

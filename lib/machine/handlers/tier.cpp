@@ -81,6 +81,8 @@ Handler plain_handler(const Step& step, const std::vector<bool>& uniform) {
       return careful::commit_async;
     case StepKind::AsyncWait:
       return careful::wait_async;
+    case StepKind::GridControl:
+      return careful::grid_control;
     default:
       return control::nothing;
   }

@@ -64,6 +64,21 @@ __global__ void wait_then_trigger(const int* x, int* y) {
   cudaTriggerProgrammaticLaunchCompletion();
   y[threadIdx.x] = x[threadIdx.x] + 1;
 }
+// What lets others begin, or waits, is executed or not.
+__global__ void produce_and_may_trigger(int* x, bool triggers) {
+  if (triggers) cudaTriggerProgrammaticLaunchCompletion();
+  x[threadIdx.x] = threadIdx.x;
+}
+__global__ void may_wait_and_use(const int* x, int* y, bool waits) {
+  if (waits) cudaGridDependencySynchronize();
+  y[threadIdx.x] = x[threadIdx.x] + 1;
+}
+__device__ __noinline__ void trigger() { cudaTriggerProgrammaticLaunchCompletion(); }
+__global__ void trigger_by_call_then_wait(const int* x, int* y) {
+  trigger();
+  cudaGridDependencySynchronize();
+  y[threadIdx.x] = x[threadIdx.x] + 1;
+}
 __global__ void load_two_then_wait(const int* first, const int* second, int* y) {
   const int mine = first[threadIdx.x];
   cudaGridDependencySynchronize();
@@ -110,7 +125,9 @@ int main(int, char** arguments) {
   CHECK(cudaDeviceSynchronize());
   const int* const from = x;
   if (name == "event") return launch_with_event(stream, x), 0;
-  if (name == "to-the-end")
+  if (name == "triggers-never" || name == "triggers")
+    produce_and_may_trigger<<<1, count, 0, stream>>>(x, name == "triggers");
+  else if (name == "to-the-end")
     produce_to_the_end<<<1, count, 0, stream>>>(x);
   else
     produce<<<1, count, 0, stream>>>(x);
@@ -134,8 +151,13 @@ int main(int, char** arguments) {
     launch(stream, true, one_waits, from, y);
   } else if (name == "hands-over") {
     launch(stream, true, producer_and_consumers, from, y);
-  } else if (name == "chain" || name == "ordered-chain") {
-    launch(stream, true, name == "chain" ? trigger_then_wait : wait_then_trigger, from, y);
+  } else if (name == "waits-by-flag" || name == "waits-never") {
+    launch(stream, true, may_wait_and_use, from, y, name == "waits-by-flag");
+  } else if (name == "chain" || name == "chain-by-call" || name == "ordered-chain") {
+    const auto between = name == "chain"           ? trigger_then_wait
+                         : name == "chain-by-call" ? trigger_by_call_then_wait
+                                                   : wait_then_trigger;
+    launch(stream, true, between, from, y);
     launch(stream, true, load_two_then_wait, from, static_cast<const int*>(y), z);
     y = z;
   } else {

@@ -221,12 +221,14 @@ for name in ("waits", "to-the-end", "not-allowed", "host-waits"):
 Ran([dependent], "other-memory", "--target", "sm_90").is_clean(2, "1\n")
 Ran([dependent], "third", "--target", "sm_90").is_clean(3, "256\n")
 # What it touches before it waits; also of the kernel before the one before, where that lets it begin before it waits.
-for name in ("reads-early", "writes-early", "chain"):
+for name in ("reads-early", "writes-early", "chain", "chain-by-call"):
     ran = Ran([dependent], name, "--target", "sm_90").finds("stream-race")
     ran.says("before it waits for the end of that kernel").says("touches these bytes before it waits (griddepcontrol.wait")
-for name in ("loads-weights-early", "one-waits", "hands-over"):
+for name in ("triggers", "waits-never"):
+    Ran([dependent], name, "--target", "sm_90").finds("stream-race").says("and it does not wait (griddepcontrol.wait")
+for name in ("loads-weights-early", "one-waits", "hands-over", "triggers-never", "waits-by-flag"):
     Ran([dependent], name, "--target", "sm_90").is_clean(2, "256\n")
-Ran([dependent], "event", "--target", "sm_90").prints("cudaErrorNotSupported\n").says("an event that is recorded before the kernel ends")
+Ran([dependent], "event", "--target", "sm_90").prints("cudaErrorNotSupported\n").says("a programmatic event")
 Ran([dependent], "ordered-chain", "--target", "sm_90").is_clean(3, "511\n")
 
 Ran([of_threads], "null-streams").finds("stream-race").says("in the default stream of thread 2 reads")
