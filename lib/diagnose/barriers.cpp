@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include "lib/diagnose/access_words.h"
@@ -83,15 +84,10 @@ bool are_at_two_addresses(const FindingLocation& a, const FindingLocation& b) {
   return !one.empty() && !other.empty() && one != other;
 }
 
-const ptx::Instruction* instruction_at(const FindingLocation& location, const ptx::Function& entry) {
-  const auto at = std::ranges::find(entry.instructions, location.ptx_line, &ptx::Instruction::line);
-  return at == entry.instructions.end() ? nullptr : &*at;
-}
-
 // Whether the statement of an access makes one of the same kind at this address, too, as an unrolled loop does.
 bool is_made_at(const FindingLocation& access, const std::string& address, const ptx::Module& module,
                 const ptx::Function& entry) {
-  const ptx::Instruction* const known = instruction_at(access, entry);
+  const ptx::Instruction* const known = instruction_at(entry, access.ptx_line);
   if (!known || address.empty()) return false;
   const auto position_of = [&](const ptx::Instruction& it) {
     const ptx::Location& at = entry.locations[it.location];
@@ -129,8 +125,7 @@ bool is_constant(const ptx::Operand& operand, const ptx::Module& module, const p
   for (const ptx::Instruction& it : entry.instructions) {
     if (it.operand_count < 2) continue;
     const ptx::Operand& target = entry.operands[it.first_operand];
-    const std::vector<ptx::Operand> parts(entry.operands.begin() + target.first,
-                                          entry.operands.begin() + target.first + target.count);
+    const auto parts = std::span(entry.operands).subspan(target.first, target.count);
     const auto is_it = [&](const ptx::Operand& one) { return one.kind == Kind::Register && one.id == operand.id; };
     if (target.kind != Kind::Address && std::ranges::any_of(parts, is_it)) return false;
     if (!is_it(target)) continue;
@@ -142,7 +137,7 @@ bool is_constant(const ptx::Operand& operand, const ptx::Module& module, const p
 
 // Whether a store gives memory a constant, as one that clears it does.
 bool stores_constant(const FindingLocation& store, const ptx::Module& module, const ptx::Function& entry) {
-  const ptx::Instruction* const it = instruction_at(store, entry);
+  const ptx::Instruction* const it = instruction_at(entry, store.ptx_line);
   return it && is_store(store.instruction) && it->operand_count == 2 &&
          is_constant(entry.operands[it->first_operand + 1], module, entry);
 }
@@ -256,7 +251,8 @@ bool clears_first(const FindingLocation& before, const FindingLocation& after, c
 // The branch back of the outermost loop that has the one and not the other; nullptr: there is no such loop.
 const ptx::Instruction* branch_back_around(const FindingLocation& one, const FindingLocation& other,
                                            const ptx::Module& module, const ptx::Function& entry) {
-  const ptx::Instruction *const inside = instruction_at(one, entry), *const outside = instruction_at(other, entry);
+  const ptx::Instruction *const inside = instruction_at(entry, one.ptx_line), *const outside =
+                                                                                  instruction_at(entry, other.ptx_line);
   if (!inside || !outside) return nullptr;
   const ptx::Flow flow = ptx::flow_of(module, entry);
   const auto is_in = [&](const ptx::Loop& loop, const ptx::Instruction& it) {

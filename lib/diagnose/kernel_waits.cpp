@@ -42,44 +42,6 @@ bool has_barriers_of_some(const Module& module, const Function& entry) {
       all, [&](const Function&, const Instruction& instruction) { return is_of_some_threads(module, instruction); });
 }
 
-// The instructions that control comes to next, by instruction.
-ptx::Edges edges_between_instructions(const Module& module, const Function& function) {
-  const ptx::Flow flow = ptx::flow_of(module, function);
-  ptx::Edges out(function.instructions.size());
-  for (const ptx::Block& block : flow.blocks) {
-    for (u32 n = block.first; n + 1 < block.last; ++n) out[n].push_back(n + 1);
-    if (block.first == block.last) continue;
-    for (const u32 next : block.successors) {
-      if (next != flow.exit) out[block.last - 1].push_back(flow.blocks[next].first);
-    }
-  }
-  return out;
-}
-
-// Whether control gets from one to the other by instructions for which `is_closed` does not hold.
-template <class Closed>
-bool is_reached(const ptx::Edges& edges, u32 from, u32 to, Closed is_closed) {
-  std::vector<bool> seen(edges.size(), false);
-  std::vector<u32> open{from};
-  while (!open.empty()) {
-    const u32 at = open.back();
-    open.pop_back();
-    for (const u32 next : edges[at]) {
-      if (next == to) return true;
-      if (seen[next] || next == from || is_closed(next)) continue;
-      seen[next] = true;
-      open.push_back(next);
-    }
-  }
-  return false;
-}
-
-u32 instruction_at(const Function& function, u64 line) {
-  const auto at = std::find_if(function.instructions.begin(), function.instructions.end(),
-                               [&](const Instruction& instruction) { return instruction.line == line; });
-  return u32(at - function.instructions.begin());
-}
-
 }  // namespace
 
 bool is_barrier(const Module& module, const Instruction& instruction) {
@@ -109,19 +71,28 @@ bool signals_in_global(const Module& module, const Function& entry) {
   return has(module, entry, {"atom.", "ld.volatile", "st.volatile"}, ".shared");
 }
 
+const Instruction* instruction_at(const Function& function, u64 line) {
+  const auto at = std::ranges::find(function.instructions, line, &Instruction::line);
+  return at == function.instructions.end() ? nullptr : &*at;
+}
+
 Ways ways_between(const Module& module, const Function& function, u64 from, u64 to) {
-  const u32 first = instruction_at(function, from), last = instruction_at(function, to);
-  if (std::max(first, last) >= function.instructions.size()) return {};
-  const ptx::Edges edges = edges_between_instructions(module, function);
-  std::vector<bool> may_be(edges.size()), is_one(edges.size());
-  for (u32 n = 0; n < edges.size(); ++n) {
+  const Instruction *const first = instruction_at(function, from), *const last = instruction_at(function, to);
+  if (!first || !last) return {};
+  const auto number_of = [&](const Instruction* it) { return u32(it - function.instructions.data()); };
+  const ptx::Flow flow = ptx::flow_of(module, function);
+  std::vector<bool> may_be(function.instructions.size(), false);
+  may_be[number_of(first)] = true;
+  std::vector<bool> is_one = may_be;
+  for (u32 n = 0; n < function.instructions.size(); ++n) {
     const Instruction& instruction = function.instructions[n];
-    may_be[n] = may_come_to_barrier(module, function, instruction);
-    is_one[n] = is_barrier(module, instruction) && instruction.predicate == Instruction::no_predicate;
+    if (may_come_to_barrier(module, function, instruction)) may_be[n] = true;
+    if (is_barrier(module, instruction) && instruction.predicate == Instruction::no_predicate) is_one[n] = true;
   }
-  return {is_reached(edges, first, last, [](u32) { return false; }),
-          is_reached(edges, first, last, [&](u32 n) { return may_be[n]; }),
-          is_reached(edges, first, last, [&](u32 n) { return is_one[n]; })};
+  const auto leads_past = [&](const std::vector<bool>& closed) {
+    return bool(ptx::reached(flow, {number_of(first)}, closed)[number_of(last)]);
+  };
+  return {leads_past(may_be), leads_past(is_one)};
 }
 
 }  // namespace ropewalk::diagnose

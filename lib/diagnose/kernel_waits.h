@@ -20,9 +20,11 @@ bool has_other_waits(const ptx::Module& module, const ptx::Function& entry);
 // Whether threads may signal to others by global memory: by volatile accesses, or atomics that they look at.
 bool signals_in_global(const ptx::Module& module, const ptx::Function& entry);
 
+// By its line in the PTX; nullptr: it is not of the function.
+const ptx::Instruction* instruction_at(const ptx::Function& function, u64 line);
+
 // How control may get from one instruction of a function to another, without coming by either of them on the way.
 struct Ways {
-  bool any = false;       // there is a way
   bool without = false;   // there is one on which no barrier stands, and none is come to in a function that is called
   bool past_all = false;  // there is one on which no barrier stands where all threads of the block meet
 };

@@ -202,12 +202,12 @@ class FlowBuilder {
 
 Flow flow_of(const Module& module, const Function& function) { return FlowBuilder(module, function).build(); }
 
-std::vector<bool> reached(const Flow& flow, std::vector<u32> from, u32 closed) {
+std::vector<bool> reached(const Flow& flow, std::vector<u32> from, const std::vector<bool>& closed) {
   std::vector<bool> out(flow.block_of.size(), false);
   const auto reach = [&](u32 instruction) {
     if (out[instruction]) return;
     out[instruction] = true;
-    if (instruction != closed) from.push_back(instruction);
+    if (closed.empty() || !closed[instruction]) from.push_back(instruction);
   };
   while (!from.empty()) {
     const u32 at = from.back();

@@ -28,8 +28,9 @@ struct Flow {
 // cannot reach the exit (endless loops) have the exit as post-dominator.
 Flow flow_of(const Module& module, const Function& function);
 
-// By instruction: whether some way leads to it from behind one of `from` that does not go through `closed`.
-std::vector<bool> reached(const Flow& flow, std::vector<u32> from, u32 closed = 0xffffffffu);
+// By instruction: whether some way leads to it from behind one of `from` that goes through none that is closed.
+// closed: by instruction; empty: none is.
+std::vector<bool> reached(const Flow& flow, std::vector<u32> from, const std::vector<bool>& closed = {});
 
 // The edges between blocks; and those between blocks that do more than leave.
 Edges edges_of(const Flow& flow);

@@ -30,7 +30,9 @@ void mark_early_accesses(Code& code) {
   for (const Step& step : code.steps) {
     if (waits.empty() || !is_meeting(code, step)) continue;
     // One that everybody passes on the way to a wait is too early to tell of it.
-    const std::vector<bool> without = ptx::reached(code.flow, {0}, step.instruction);
+    std::vector<bool> closed(code.flow.block_of.size(), false);
+    closed[step.instruction] = true;
+    const std::vector<bool> without = ptx::reached(code.flow, {0}, closed);
     if (std::ranges::any_of(waits, [&](u32 wait) { return without[wait]; })) learns.push_back(step.instruction);
   }
   const std::vector<bool> is_late = ptx::reached(code.flow, std::move(learns));

@@ -237,10 +237,11 @@ TEST(Flow, WhatIsReachedFromAnInstruction) {
   using Marks = std::vector<bool>;
   const Flow flow = flow_of_body(diamond);
   EXPECT_EQ(reached(flow, {1}), (Marks{false, false, true, false, true}));
-  EXPECT_EQ(reached(flow, {0}, 3), (Marks{false, true, true, true, true}));
-  EXPECT_EQ(reached(flow, {3}, 4), (Marks{false, false, false, false, true}));
+  EXPECT_EQ(reached(flow, {0}, Marks{false, false, false, true, false}), (Marks{false, true, true, true, true}));
+  EXPECT_EQ(reached(flow, {3}, Marks{false, false, false, false, true}), (Marks{false, false, false, false, true}));
   EXPECT_EQ(reached(flow_of_body("TOP: mov.b32 %r1, 0; @%p1 bra TOP; ret;"), {1}), (Marks{true, true, true}));
-  EXPECT_EQ(reached(flow_of_body("mov.b32 %r1, 0; mov.b32 %r2, 0; ret;"), {0}, 1), (Marks{false, true, false}));
+  EXPECT_EQ(reached(flow_of_body("mov.b32 %r1, 0; mov.b32 %r2, 0; ret;"), {0}, Marks{false, true, false}),
+            (Marks{false, true, false}));
 }
 
 TEST(Flow, LargeFunctionsTakeLittleTime) {
