@@ -11,7 +11,7 @@ constexpr std::size_t most_loose_ranges = std::size_t(1) << 20;
 }  // namespace
 
 void UndefinedStores::begin_block() {
-  for (auto& [key, stored] : stored_) stored.told.clear();
+  for (auto& [key, stored] : stored_) stored.reported.clear();
 }
 
 UndefinedStores::Stored& UndefinedStores::add(u32 window, u32 step, u64 first, u64 last) {
@@ -52,17 +52,6 @@ void UndefinedStores::Stored::tidy() {
       ranges[kept++] = range;
   }
   ranges.resize(kept);
-}
-
-bool UndefinedStores::Stored::is_new(u32 source) {
-  if (told.empty() || told.back() < source) {
-    told.push_back(source);
-    return true;
-  }
-  const auto at = std::ranges::lower_bound(told, source);
-  if (*at == source) return false;
-  told.insert(at, source);
-  return true;
 }
 
 void UndefinedStores::tidy() {

@@ -9,6 +9,7 @@
 
 #include "lib/launch/launch.h"
 #include "lib/machine/collector.h"
+#include "lib/machine/unwritten.h"
 
 namespace ropewalk::machine {
 
@@ -18,13 +19,11 @@ class UndefinedStores {
   struct Stored {
     Collector found;
     std::vector<std::pair<u64, u64>> ranges;  // [first, last) bytes of the window
-    std::vector<u32> told;                    // sources of this block that `found` has, ascending: most come so
+    UnwrittenReads::Sources reported;         // what `found` has of this block
     bool is_computed = false;                 // some of it: it is no copy of a struct
 
     // Ascending, and none touches another.
     void tidy();
-    // Whether a source of this block is not in `found` yet.
-    bool is_new(u32 source);
   };
 
   // Sources (unwritten.h) of the block before are forgotten.
@@ -38,6 +37,11 @@ class UndefinedStores {
   const std::unordered_map<u32, UndefinedBits>& bits() const { return bits_; }
   // By window and step.
   const std::map<std::pair<u32, u32>, Stored>& all() const { return stored_; }
+  // f(collected) for what is to be reported of all of them.
+  template <class F>
+  void for_each_found(F f) {
+    for (auto& [key, stored] : stored_) stored.found.for_each(f);
+  }
   // Sorts what there is.
   void tidy();
 

@@ -1,7 +1,6 @@
 #include "lib/machine/unwritten.h"
 
 #include <algorithm>
-#include <set>
 #include <utility>
 
 namespace ropewalk::machine {
@@ -109,15 +108,15 @@ bool UnwrittenReads::report(u32 source, Collector& collector) {
   return nodes_[source].has_register;
 }
 
-bool UnwrittenReads::tell(u32 source, Collector& collector) const {
-  if (source > a_finding && nodes_[source].left == none) {
-    if (!nodes_[source].is_reported) collector.report(reads_[nodes_[source].read]);
-    return false;
-  }
-  std::set<u32> seen;
-  for_reads_of(
-      nodes_, source, [&](u32 node) { return !nodes_[node].is_reported && seen.insert(node).second; },
-      [&](u32 read) { collector.report(reads_[read]); });
+bool UnwrittenReads::tell(u32 source, Sources& known, Collector& collector) const {
+  if (known.size() <= source) known.resize(nodes_.size(), false);
+  if (known[source]) return false;
+  const auto enters = [&](u32 node) {
+    if (nodes_[node].is_reported || known[node]) return false;
+    return bool(known[node] = true);
+  };
+  for_reads_of(nodes_, source, enters, [&](u32 read) { collector.report(reads_[read]); });
+  known[source] = true;
   return nodes_[source].has_register;
 }
 

@@ -37,8 +37,11 @@ class UnwrittenReads {
   const Occurrence* read_of(u32 source) const;
   // Tells of every read that the source stands for, each once in all. True: a register is among it too.
   bool report(u32 source, Collector& collector);
-  // The same of what is left to report, and leaves it so.
-  bool tell(u32 source, Collector& collector) const;
+  // Sources and what they are made of, a bit each.
+  using Sources = std::vector<bool>;
+  // The same of what is left to report and not known, and leaves it to report. True: a register is among it, and the
+  // source was not known.
+  bool tell(u32 source, Sources& known, Collector& collector) const;
 
  private:
   struct Node {

@@ -325,7 +325,7 @@ void defer(const AccessEvent& event, u32 at, u32 bytes, const Mark& mark) {
     UndefinedStores::Stored& stored =
         block.undefined_stores->add(event.window_number, event.step_index, start + byte, start + last);
     stored.is_computed |= block.unwritten.is_computed(source);
-    if (!stored.is_new(source) || !block.unwritten.tell(source, stored.found)) continue;
+    if (!block.unwritten.tell(source, stored.reported, stored.found)) continue;
     Collector* const all = std::exchange(block.collector, &stored.found);
     report_register(context, event.step_index, event.warp, event.lane, "is stored");
     block.collector = all;
