@@ -3,16 +3,32 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <initializer_list>
 
 namespace ropewalk::diagnose {
 
 namespace {
+
+// "@%p1 ld.shared.u32 ..." from "ld." on.
+std::string_view without_predicate(std::string_view instruction) {
+  return instruction.starts_with('@') ? instruction.substr(instruction.find(' ') + 1) : instruction;
+}
+
+bool begins_with(std::string_view instruction, std::initializer_list<std::string_view> stems) {
+  const std::string_view opcode = without_predicate(instruction);
+  return std::ranges::any_of(stems, [&](std::string_view stem) { return opcode.starts_with(stem); });
+}
 
 bool reads(const std::string& instruction, Rule race) {
   return is_load(instruction) || (is_copy(instruction) && race == Rule::GlobalRace);
 }
 
 }  // namespace
+
+bool is_load(std::string_view instruction) { return begins_with(instruction, {"ld.", "ldmatrix."}); }
+bool is_store(std::string_view instruction) { return begins_with(instruction, {"st.", "stmatrix."}); }
+bool is_atomic(std::string_view instruction) { return begins_with(instruction, {"atom.", "red."}); }
+bool is_copy(std::string_view instruction) { return begins_with(instruction, {"cp.async."}); }
 
 const char* does(const std::string& instruction, Rule race) {
   return reads(instruction, race) ? "reads" : is_atomic(instruction) ? "changes" : "writes";

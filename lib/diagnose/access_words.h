@@ -1,22 +1,19 @@
 // What the instruction at a location does to memory, and what a sentence calls the location.
 #pragma once
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "lib/finding/finding.h"
 
 namespace ropewalk::diagnose {
 
-// Of an instruction's text. In debug builds the address is a generic one.
-inline bool is_load(const std::string& instruction) {
-  return instruction.starts_with("ld.") || instruction.starts_with("ldmatrix.");
-}
-inline bool is_store(const std::string& instruction) { return instruction.starts_with("st."); }
-inline bool is_atomic(const std::string& instruction) {
-  return instruction.starts_with("atom.") || instruction.starts_with("red.");
-}
+// Of an instruction's text, whatever predicate it has. In debug builds the address is a generic one.
+bool is_load(std::string_view instruction);
+bool is_store(std::string_view instruction);
+bool is_atomic(std::string_view instruction);
 // A copy that another instruction waits for.
-inline bool is_copy(const std::string& instruction) { return instruction.starts_with("cp.async."); }
+bool is_copy(std::string_view instruction);
 
 // "reads"; and what it does to what another thread left there: "is read". What is copied from global memory to shared
 // is read in the one and written in the other.
