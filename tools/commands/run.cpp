@@ -9,6 +9,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <regex>
 
 #include "lib/base/beside_program.h"
 #include "lib/base/error.h"
@@ -101,6 +102,20 @@ void replace_all(std::string& text, const std::string& from, const std::string& 
     text.replace(at, from.size(), to);
 }
 
+// Of "/a/b.cu:12" in a text.
+void tell_paths_in(std::string& text, const SourcePaths& paths) {
+  static const std::regex position("/[^ :]+(?=:[0-9])");
+  std::string out;
+  const char* behind = text.c_str();
+  for (std::sregex_iterator it(text.begin(), text.end(), position), end; it != end; ++it) {
+    out.append(behind, text.c_str() + it->position());
+    const bool is_whole = it->position() == 0 || text[std::size_t(it->position()) - 1] == ' ';
+    out += is_whole ? paths.of_source(it->str()) : it->str();
+    behind = text.c_str() + it->position() + it->length();
+  }
+  text = out + behind;
+}
+
 void tell_paths(Finding& finding, const SourcePaths& paths) {
   for (std::optional<FindingLocation>* location : {&finding.location, &finding.other_location}) {
     if (!*location) continue;
@@ -112,6 +127,11 @@ void tell_paths(Finding& finding, const SourcePaths& paths) {
       std::ranges::for_each(finding.cause->evidence, tell);
     }
     for (SourcePosition& position : (*location)->inlined) position.file = paths.of_source(position.file);
+  }
+  // It names others, too.
+  if (finding.cause) {
+    for (std::string* text : {&finding.cause->text, &finding.cause->advice}) tell_paths_in(*text, paths);
+    for (std::string& text : finding.cause->evidence) tell_paths_in(text, paths);
   }
   identify(finding);
 }
