@@ -14,7 +14,12 @@ std::vector<CauseGroup> groups_of(const Report& report) {
       continue;
     }
     const auto known = std::find_if(groups.begin(), groups.end(), [&](const CauseGroup& group) {
-      return group.cause->id == finding.cause->id && group.cause->text == finding.cause->text;
+      const Finding& first = *group.findings.front();
+      // What one barrier ends is one, whichever two accesses race.
+      const bool lack_one_barrier = finding.cause->id == "missing-barrier" &&
+                                    group.cause->advice == finding.cause->advice &&
+                                    kernel_of(first) == kernel_of(finding);
+      return group.cause->id == finding.cause->id && (group.cause->text == finding.cause->text || lack_one_barrier);
     });
     if (known == groups.end()) {
       groups.push_back({&*finding.cause, {&finding}});

@@ -49,11 +49,11 @@ Between between(const ptx::Module& module, const ptx::Function& entry, u64 first
 
 // "[%rd4+8]" of an instruction whose opcode names the space of its address; empty: it does not, or has another form.
 std::string address_text(const std::string& text) {
-  const std::string opcode = text.substr(0, text.find(' '));
   const std::size_t open = text.find('['), close = text.find(']');
-  const bool names_space = opcode.find(".shared") != std::string::npos || opcode.find(".global") != std::string::npos;
-  return !names_space || open == std::string::npos || close == std::string::npos ? ""
-                                                                                 : text.substr(open, close - open + 1);
+  if (open == std::string::npos || close == std::string::npos) return "";
+  const std::string_view opcode = std::string_view(text).substr(0, open);
+  const bool names_space = opcode.find(".shared") != opcode.npos || opcode.find(".global") != opcode.npos;
+  return names_space ? text.substr(open, close - open + 1) : "";
 }
 
 bool are_one_thread(const Finding& race) {
@@ -66,6 +66,10 @@ bool are_of_one_warp(const ThreadId& a, const ThreadId& b, const Dim3& block) {
     return ((it.thread[2] * block.y + it.thread[1]) * block.x + it.thread[0]) / 32;
   };
   return warp_of(a) == warp_of(b);
+}
+
+bool is_in_one_warp(const Finding& race, const Scene& scene) {
+  return race.thread && race.other_thread && are_of_one_warp(*race.thread, *race.other_thread, scene.launch.block);
 }
 
 // Whether a store puts back what the same statement has loaded, as `+=` does.
@@ -148,7 +152,8 @@ bool stores_constant(const FindingLocation& store, const ptx::Module& module, co
 bool would_be_ordered(const FindingLocation& a, const FindingLocation& b, const ptx::Module& module,
                       const ptx::Function& entry) {
   // What such a load is given, nothing in the kernel orders.
-  if (a.instruction.starts_with("ld.global.nc") || b.instruction.starts_with("ld.global.nc")) return false;
+  const auto is_given = [](const std::string& it) { return it.find("ld.global.nc") != std::string::npos; };
+  if (is_given(a.instruction) || is_given(b.instruction)) return false;
   // A statement that loads and stores may be an update.
   if (same_position(a, b) && !are_at_two_addresses(a, b)) return false;
   if (is_load(a.instruction) || is_load(b.instruction)) {
@@ -279,6 +284,43 @@ std::string place_of_barrier(const Sides& sides, const ptx::Module& module, cons
                      sides.next_round ? " or at the end of the outer loop" : "");
 }
 
+// Where the kernel's own text comes to this location, and to the other one elsewhere: the call, if they are in
+// functions that many call. Of PTX without lines, its line.
+std::string text_apart(const FindingLocation& location, const FindingLocation& other) {
+  const std::vector<SourcePosition>&chain = location.inlined, &others = other.inlined;
+  std::size_t common = 0;  // calls, from the outermost on
+  const auto nth = [](const std::vector<SourcePosition>& it, std::size_t n) {
+    return std::pair(it[it.size() - 1 - n].file, it[it.size() - 1 - n].line);
+  };
+  while (common < chain.size() && common < others.size() && nth(chain, common) == nth(others, common)) ++common;
+  if (common < chain.size()) {
+    const auto [file, line] = nth(chain, common);
+    return fmt::format("{}:{}", file, line);
+  }
+  return location.file.empty() ? fmt::format("PTX line {}", location.ptx_line)
+                               : fmt::format("{}:{}", location.file, location.line);
+}
+
+// What a barrier that was tried stood before, or at the end of.
+std::string place_of_tried(const TriedBarrier& tried, const Sides& sides) {
+  const bool is_of_after = same_position(tried.location, sides.after);
+  const std::string at = text_apart(tried.location, is_of_after ? sides.before : sides.after);
+  if (tried.where == TriedBarrier::Where::Before) return "before " + at;
+  // Compilers give the branch back the line of the loop's head, if that has the condition.
+  const std::optional<FindingLocation>& back = tried.branch_back;
+  const bool is_head = back && !back->file.empty() && back->inlined.empty() && back->file == tried.location.file &&
+                       back->line <= tried.location.line;
+  const std::string loop = is_head ? fmt::format("the loop at {}:{}", back->file, back->line) : "the loop around " + at;
+  return (tried.where == TriedBarrier::Where::BeforeLoop ? "before " : "at the end of ") + loop;
+}
+
+std::string places_of_tried(const Finding& finding, const Sides& sides) {
+  std::string text;
+  for (const TriedBarrier& it : finding.tried_barriers)
+    text += (text.empty() ? "" : ", and another one ") + place_of_tried(it, sides);
+  return finding.other_barrier ? text + " or " + place_of_tried(*finding.other_barrier, sides) : text;
+}
+
 // Whether it races among the threads of each block alone, as far as anybody saw.
 bool races_in_blocks(const Finding& finding, const Scene& scene) {
   if (finding.rule == Rule::SharedRace) return true;
@@ -317,6 +359,12 @@ bool share_pointer(const FindingLocation& a, const FindingLocation& b, const ptx
 
 }  // namespace
 
+bool lack_same_barriers(const Finding& a, const Finding& b) {
+  const auto ptx_line_of = [](const TriedBarrier& it) { return std::pair(it.where, it.location.ptx_line); };
+  return !a.tried_barriers.empty() &&
+         std::ranges::equal(a.tried_barriers, b.tried_barriers, {}, ptx_line_of, ptx_line_of);
+}
+
 std::optional<Cause> missing_barrier(const Finding& finding, const Scene& scene) {
   // Where a signal is there that only orders nothing, its fences are what lacks.
   if (!finding.location || !finding.other_location || !finding.missing_orders.empty() ||
@@ -341,6 +389,8 @@ std::optional<Cause> missing_barrier(const Finding& finding, const Scene& scene)
   }
   std::optional<Sides> sides = sides_in_text(here, there, scene, *entry);
   if (!sides) sides = sides_by_flow(here, there, scene, *entry);
+  const bool is_tried = !finding.tried_barriers.empty();
+  if (!sides && is_tried) sides = Sides{there, here, false, "no barrier stands where one would end that"};
   if (!sides) return std::nullopt;
   const FindingLocation &before = sides->before, &after = sides->after;
   if (are_two_stores && !clears_first(before, after, *scene.launch.module, *entry)) return std::nullopt;
@@ -354,11 +404,17 @@ std::optional<Cause> missing_barrier(const Finding& finding, const Scene& scene)
                                 before.instruction, before.ptx_line, after.instruction, after.ptx_line,
                                 sides->without)};
   // Other threads may race here, too: that these two are of one warp does not say that its barrier is enough.
-  const bool one_warp = finding.thread && finding.other_thread &&
-                        are_of_one_warp(*finding.thread, *finding.other_thread, scene.launch.block);
-  cause.advice = fmt::format("put __syncthreads() before {}, where all threads of the block pass{}",
-                             place_of_barrier(*sides, *scene.launch.module, *entry),
-                             one_warp ? "; __syncwarp() where it is one warp alone" : "");
+  const bool one_warp =
+      is_in_one_warp(finding, scene) && std::ranges::all_of(scene.findings, [&](const Finding& it) {
+        return it.rule != finding.rule || !lack_same_barriers(it, finding) || is_in_one_warp(it, scene);
+      });
+  if (is_tried)
+    cause.evidence.push_back(fmt::format("with {} there, the launch was run again without this race",
+                                         finding.tried_barriers.size() == 1 ? "a barrier" : "barriers"));
+  cause.advice = fmt::format(
+      "put __syncthreads() {}, where all threads of the block pass{}",
+      is_tried ? places_of_tried(finding, *sides) : "before " + place_of_barrier(*sides, *scene.launch.module, *entry),
+      one_warp ? "; __syncwarp() where it is one warp alone" : "");
   return cause;
 }
 
@@ -366,7 +422,7 @@ std::optional<Cause> missing_copy_wait(const Finding& finding, const Scene& scen
   const bool may_be = finding.rule == Rule::SharedRace || finding.rule == Rule::UninitializedRead;
   if (!may_be || !finding.location || !finding.other_location) return std::nullopt;
   const FindingLocation &load = *finding.location, &copy = *finding.other_location;
-  if (is_copy(load.instruction) || !is_copy(copy.instruction) ||
+  if (is_copy(load.instruction) || !is_copy(copy.instruction) || !finding.tried_barriers.empty() ||
       finding.message.find(copy_under_way) == std::string::npos)
     return std::nullopt;
   // What the copies arrive at may have been waited for: then something else went wrong, such as a buffer that was given

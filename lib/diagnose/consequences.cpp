@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "lib/diagnose/barriers.h"
 #include "lib/diagnose/rotary_facts.h"
 #include "lib/diagnose/touched.h"
 #include "lib/problem/rotary.h"
@@ -92,6 +93,17 @@ std::optional<Cause> cause_of_raced_output(const Finding& finding, const Scene& 
                               fmt::format("all wrong elements of {} lie in {} rows of which threads race for each",
                                           tensor->name, wrong.size()));
   return consequence;
+}
+
+std::optional<Cause> cause_of_unwritten(const Finding& finding, const Scene& scene) {
+  if (finding.rule != Rule::UninitializedRead || finding.tried_barriers.empty()) return std::nullopt;
+  for (const Finding& other : scene.findings) {
+    if (!other.cause || other.cause->id != "missing-barrier" || !lack_same_barriers(other, finding)) continue;
+    Cause cause = *other.cause;
+    cause.evidence.back() = "with a barrier there, the launch was run again, and what is read was written before";
+    return cause;
+  }
+  return std::nullopt;
 }
 
 std::optional<Cause> cause_of_nonfinite_output(const Finding& finding, const Scene& scene) {

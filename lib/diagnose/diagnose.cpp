@@ -88,10 +88,18 @@ void diagnose(std::vector<Finding>& findings, const Launch& launch, const Family
   }
   // Each sees the causes that those before it gave.
   for (const Hypothesis consequence :
-       {cause_of_race, cause_of_raced_output, shared_cause_of_output, cause_of_nonfinite_output}) {
+       {cause_of_race, cause_of_unwritten, cause_of_raced_output, shared_cause_of_output, cause_of_nonfinite_output}) {
     for (Finding& finding : findings) {
       if (!finding.cause) finding.cause = consequence(finding, scene);
     }
+  }
+}
+
+void diagnose_stored(std::vector<Finding>& findings, const std::vector<Finding>& others, const Launch& launch) {
+  diagnose(findings, launch);
+  const Scene scene{others, launch, nullptr, nullptr, {}};
+  for (Finding& finding : findings) {
+    if (!finding.cause) finding.cause = cause_of_unwritten(finding, scene);
   }
 }
 

@@ -16,4 +16,8 @@ namespace ropewalk::diagnose {
 void diagnose(std::vector<Finding>& findings, const Launch& launch, const Family* family = nullptr,
               const Problem* problem = nullptr, const std::vector<TensorAfter>& tensors = {});
 
+// The same for findings of a launch that are reported only where somebody uses what it stored; `others` are its other
+// ones, with their causes.
+void diagnose_stored(std::vector<Finding>& findings, const std::vector<Finding>& others, const Launch& launch);
+
 }  // namespace ropewalk::diagnose

@@ -148,7 +148,8 @@ class Run {
         for (Finding& finding : outcome_.findings) doubt_values(outcome_, finding);
       outcome_.findings = merged_in_case(std::move(outcome_.findings));
       diagnose::diagnose(outcome_.findings, launch_, nullptr, nullptr, outcome_.tensors);
-      for (UndefinedStore& store : outcome_.undefined_stores) diagnose::diagnose(store.findings, launch_);
+      for (UndefinedStore& store : outcome_.undefined_stores)
+        diagnose::diagnose_stored(store.findings, outcome_.findings, launch_);
     } catch (const InputError& error) {
       outcome_.kind = OutcomeKind::NotRun;
       outcome_.reason = error.what();

@@ -50,6 +50,15 @@ struct MissingOrder {
   FindingLocation location;
 };
 
+// A barrier of the block that a launch was run with once more, and that ended a race, or a read of what nobody had
+// written.
+struct TriedBarrier {
+  enum class Where : u8 { Before, BeforeLoop, EndOfLoop };  // of the location: of its loop
+  Where where = Where::Before;
+  FindingLocation location;
+  std::optional<FindingLocation> branch_back;  // of the loop
+};
+
 struct ThreadId {
   u32 block[3] = {0, 0, 0};
   u32 thread[3] = {0, 0, 0};
@@ -110,8 +119,10 @@ struct Finding {
   std::optional<ThreadId> thread;
   std::optional<ThreadId> other_thread;  // the other side of a race
   std::optional<FindingLocation> other_location;
-  bool across_blocks = false;                // of a race: threads of two blocks were seen to race; not in reports
-  std::vector<MissingOrder> missing_orders;  // of a race: together they would end it; not in reports
+  bool across_blocks = false;                 // of a race: threads of two blocks were seen to race; not in reports
+  std::vector<MissingOrder> missing_orders;   // of a race: together they would end it; not in reports
+  std::vector<TriedBarrier> tried_barriers;   // together they end it; not in reports,
+  std::optional<TriedBarrier> other_barrier;  // nor this one, that does it in place of the last of them
   Occurrences occurrences;
   std::optional<Numbers> numbers;
   std::optional<Cause> cause;

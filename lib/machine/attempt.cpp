@@ -252,7 +252,9 @@ Attempt attempt(const Launch& launch, const RunOptions& options, Decoded& decode
                     .options = options,
                     .code = decoded.code,
                     .memory = *out.memory,
-                    .seconds = std::min(options.seconds, wants.seconds)};
+                    .seconds = std::min(options.seconds, wants.seconds),
+                    .budget = wants.budget && options.budget ? std::min(wants.budget, options.budget)
+                                                             : std::max(wants.budget, options.budget)};
   // Whoever judges a race asks whether somebody may see it.
   if (wants.judge || !options.checks.has(Check::Uninitialized)) out.memory->end_privacy();
   const Observed observed{.branches = options.count || options.coverage, .trails = wants.trails};

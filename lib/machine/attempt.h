@@ -33,7 +33,8 @@ struct Wants {
       false;  // findings are reported from the first blocks alone (settled.h), where blocks do not run in turns
   bool passes_known = false;  // the fast tier lets pass what is known and was reported (known_findings.h)
   std::set<i32> logged;       // tensors of which every access is logged
-  double seconds = std::numeric_limits<double>::infinity();  // as RunOptions::seconds, where that is longer
+  double seconds = std::numeric_limits<double>::infinity();  // as RunOptions::seconds, where that is longer,
+  u64 budget = 0;                                            // and RunOptions::budget, the same; 0: that one
 };
 
 struct Attempt {

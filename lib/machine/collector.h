@@ -3,6 +3,7 @@
 #pragma once
 #include <array>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <tuple>
@@ -77,6 +78,15 @@ struct MissingStep {
   Assumed is_not = assumed_release;
 };
 
+// Where a barrier of the block can be put.
+struct BarrierPoint {
+  TriedBarrier::Where where = TriedBarrier::Where::Before;
+  std::vector<u32> before;  // instructions, ascending: each copy of the statement, as unrolled loops have them
+  bool is_jumped = false;   // who jumps to that instruction does not come to it
+  u32 access = 0;           // instruction that it is there for
+  u32 branch_back = 0;      // instruction; of the loop, where it is for one
+};
+
 struct Collected {
   void add_offset(i64 offset);
 
@@ -87,9 +97,11 @@ struct Collected {
   ThreadSet threads;
   std::set<i64> offsets;  // byte offsets of accesses, bounded
   bool all_offsets = true;
-  std::array<i64, 64> known{};              // offsets that are in, plus one, by their low bits: most come again
-  std::vector<LoadedIndex> computed_from;   // the address of the example, where that is known
-  std::vector<MissingStep> missing_orders;  // of a race: together they would end it
+  std::array<i64, 64> known{};                // offsets that are in, plus one, by their low bits: most come again
+  std::vector<LoadedIndex> computed_from;     // the address of the example, where that is known
+  std::vector<MissingStep> missing_orders;    // of a race: together they would end it
+  std::vector<BarrierPoint> barriers;         // together they end it, and what else they end,
+  std::optional<BarrierPoint> other_barrier;  // as this one does in place of the last of them
 };
 
 class Collector {

@@ -44,6 +44,8 @@ class Describer {
     out.across_blocks = collected.across_blocks;
     for (const MissingStep& it : collected.missing_orders)
       out.missing_orders.push_back({what_is_missing(it.is_not), *location_of_step(it.step)});
+    for (const BarrierPoint& it : collected.barriers) out.tried_barriers.push_back(tried(it));
+    if (collected.other_barrier) out.other_barrier = tried(*collected.other_barrier);
     if (!out.access && !example.name.empty()) {
       out.access.emplace();
       out.access->region = example.name;
@@ -61,6 +63,11 @@ class Describer {
     return assumed == assumed_release   ? MissingOrder::Is::Release
            : assumed == assumed_acquire ? MissingOrder::Is::Acquire
                                         : MissingOrder::Is::OfDevice;
+  }
+  TriedBarrier tried(const BarrierPoint& point) const {
+    const bool is_of_loop = point.where != TriedBarrier::Where::Before;
+    return {point.where, *location_of(code_, is_of_loop ? point.access : point.before.front()),
+            is_of_loop ? location_of(code_, point.branch_back) : std::nullopt};
   }
   std::optional<FindingLocation> location_of_step(u32 step) const {
     if (step == no_value || step >= code_.steps.size()) return entry_location(code_);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
+#include <utility>
 
 #include "lib/ptx/write.h"
 
@@ -58,21 +60,49 @@ bool is_toolkit_header(std::string_view path) {
   return std::find(toolkit_headers.begin(), toolkit_headers.end(), name) != toolkit_headers.end();
 }
 
-std::optional<FindingLocation> location_of(const Code& code, u32 instruction) {
-  FindingLocation out = bare_location(code, instruction);
-  std::vector<SourcePosition> chain;  // innermost first
-  for (u32 at = code.function.instructions[instruction].location; at != 0;
-       at = code.function.locations[at].inlined_at) {
+namespace {
+
+// Of calls, the innermost first.
+std::vector<SourcePosition> chain_of(const Code& code, u32 location) {
+  std::vector<SourcePosition> chain;
+  for (u32 at = location; at != 0; at = code.function.locations[at].inlined_at) {
     chain.push_back(position_of(code, code.function.locations[at]));
     if (chain.size() > 1000) break;
   }
-  if (chain.empty()) return out;
+  return chain;
+}
+
+// chain: not empty.
+const SourcePosition& innermost_of_ours(const std::vector<SourcePosition>& chain) {
   const auto ours = std::find_if(chain.begin(), chain.end(), [](const auto& p) { return !is_toolkit_header(p.file); });
-  const SourcePosition& innermost = ours == chain.end() ? chain.front() : *ours;
+  return ours == chain.end() ? chain.front() : *ours;
+}
+
+}  // namespace
+
+std::optional<FindingLocation> location_of(const Code& code, u32 instruction) {
+  FindingLocation out = bare_location(code, instruction);
+  const std::vector<SourcePosition> chain = chain_of(code, code.function.instructions[instruction].location);
+  if (chain.empty()) return out;
+  const SourcePosition& innermost = innermost_of_ours(chain);
   out.file = innermost.file;
   out.line = innermost.line;
   out.column = innermost.column;
   if (chain.size() > 1) out.inlined = chain;
+  return out;
+}
+
+std::vector<u32> lines_of_source(const Code& code) {
+  std::map<std::pair<std::string, u64>, u32> first_of;
+  std::vector<u32> line_of(code.function.locations.size(), no_value), out;
+  for (u32 n = 0; n < code.function.instructions.size(); ++n) {
+    const u32 location = code.function.instructions[n].location;
+    if (location != 0 && line_of[location] == no_value) {
+      const SourcePosition at = innermost_of_ours(chain_of(code, location));
+      line_of[location] = first_of.try_emplace({at.file, at.line}, n).first->second;
+    }
+    out.push_back(location == 0 ? n : line_of[location]);
+  }
   return out;
 }
 

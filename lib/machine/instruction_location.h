@@ -1,6 +1,7 @@
 // Where an instruction stands in somebody's source.
 #pragma once
 #include <optional>
+#include <vector>
 
 #include "lib/finding/finding.h"
 #include "lib/machine/code.h"
@@ -9,6 +10,8 @@ namespace ropewalk::machine {
 
 // The innermost position outside the CUDA toolkit's headers, with the chain of inlining.
 std::optional<FindingLocation> location_of(const Code& code, u32 instruction);
+// By instruction: the first one of the same line of the source, itself where that is not known.
+std::vector<u32> lines_of_source(const Code& code);
 // Where the entry begins.
 std::optional<FindingLocation> entry_location(const Code& code);
 // A path with "cuda" and "include" in it, or a header that only the toolkit has.

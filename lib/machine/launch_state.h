@@ -22,6 +22,7 @@ struct LaunchState {
   std::shared_ptr<const Program> fast;  // null: everything runs carefully
   Memory& memory;
   double seconds = 0;  // of processor time that a block may take, before the launch counts as not finished
+  u64 budget = 0;      // the same in instructions of a warp; 0: the default
   Checkers checkers;
   order::Order* order = nullptr;          // followed where threads synchronise; blocks run in turns then (schedule.h)
   bool shared_by_barriers = false;        // but for shared memory,

@@ -31,13 +31,14 @@ std::vector<Assumed> what_is_missing(const Code& code, const Step& step) {
 OrderSearch::OrderSearch(const Code& code, u32 orders, u32 most_runs, RacesOf races_of)
     : orders_(orders), runs_left_(most_runs), races_of_(std::move(races_of)) {
   std::map<std::tuple<u32, u64, u32, Assumed>, std::size_t> known;
-  std::map<std::pair<std::string, u64>, u32> lines;
+  const std::vector<u32> lines = lines_of_source(code);
   for (u32 s = 0; s < code.steps.size(); ++s) {
-    const FindingLocation at = *location_of(code, code.steps[s].instruction);
-    line_of_.push_back(at.file.empty() ? s : lines.try_emplace({at.file, at.line}, s).first->second);
+    const u32 instruction = code.steps[s].instruction;
+    line_of_.push_back(lines[instruction]);
     for (const Assumed is_not : what_is_missing(code, code.steps[s])) {
+      const u64 column = location_of(code, instruction)->column;
       const auto [one, is_new] = known.try_emplace(
-          {line_of_[s], at.column, code.instruction_of(code.steps[s]).opcode, is_not}, candidates_.size());
+          {line_of_[s], column, code.function.instructions[instruction].opcode, is_not}, candidates_.size());
       if (is_new) candidates_.push_back({{}, is_not});
       candidates_[one->second].steps.push_back(s);
     }

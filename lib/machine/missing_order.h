@@ -39,7 +39,7 @@ class OrderSearch {
   Chosen least_of(const Occurrence& race, Chosen chosen, u32 orders);
 
   std::vector<Candidate> candidates_;
-  std::vector<u32> line_of_;  // by step: the first step of its line of the source
+  std::vector<u32> line_of_;  // by step: its line of the source, by number
   u32 orders_, runs_left_;
   RacesOf races_of_;
   std::map<std::pair<Chosen, u32>, std::optional<std::vector<Occurrence>>> known_;

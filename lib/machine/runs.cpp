@@ -36,7 +36,8 @@ BlockList blocks_of(const Launch& launch, u64 order_seed) {
   return BlockList(std::move(blocks));
 }
 
-// Of many blocks, those that judge a race: whoever is named in a finding, and the first ones.
+}  // namespace
+
 BlockList blocks_to_judge(const BlockList& blocks, const Collector& found) {
   constexpr u64 most = 8;
   if (blocks.size() <= most) return blocks;
@@ -50,12 +51,10 @@ BlockList blocks_to_judge(const BlockList& blocks, const Collector& found) {
   return BlockList({chosen.begin(), chosen.end()});
 }
 
-}  // namespace
-
 Runs::Runs(const Launch& launch, const RunOptions& options, Decoded& decoded)
     : launch_(launch),
       options_(options),
-      decoded_(decoded),
+      decoded_(&decoded),
       blocks_(blocks_of(launch, options.block_order_seed)),
       before_(launch, *decoded.code) {
   // Atomics on global memory take their order from the blocks': one worker keeps it the same in every run.
@@ -65,10 +64,10 @@ Runs::Runs(const Launch& launch, const RunOptions& options, Decoded& decoded)
 }
 
 Attempt Runs::attempt(Wants& wants, const BlockList& some) {
-  wants.orders_shared |= decoded_.orders_shared || code().synchronises_in_shared || wants.judge;
+  wants.orders_shared |= decoded_->orders_shared || code().synchronises_in_shared || wants.judge;
   Attempt run = from_the_start(wants, some);
   if (run.needs_shared_order && !keeps_what_is_sure(run)) {
-    wants.orders_shared = decoded_.orders_shared = true;
+    wants.orders_shared = decoded_->orders_shared = true;
     run.memory.reset();
     run = from_the_start(wants, some);
   }
@@ -85,12 +84,12 @@ bool Runs::keeps_what_is_sure(Attempt& run) const {
 }
 
 bool Runs::is_known(const Occurrence& found, const Attempt& run) const {
-  return options_.reported && decoded_.known.has(found, *options_.reported, launch_, run.memory->windows());
+  return options_.reported && decoded_->known.has(found, *options_.reported, launch_, run.memory->windows());
 }
 
 // What was reported of earlier launches is let pass where nothing else is found.
 Attempt Runs::first_attempt() {
-  KnownFindings& known = decoded_.known;
+  KnownFindings& known = decoded_->known;
   const bool passes = options_.reported && !wants_.ordered && known.may_pass(*options_.reported);
   if (!passes) return attempt(wants_, blocks_);
   Wants wants = wants_;
@@ -119,7 +118,7 @@ void Runs::run_again(Attempt& run, const Wants& wants, const BlockList& some) {
 
 Attempt Runs::from_the_start(const Wants& wants, const BlockList& some) {
   if (std::exchange(has_run_, true)) before_.restore();
-  Attempt run = machine::attempt(launch_, options_, decoded_, some, wants, before_);
+  Attempt run = machine::attempt(launch_, options_, *decoded_, some, wants, before_);
   seconds_ += run.seconds;
   return run;
 }
@@ -133,11 +132,11 @@ bool Runs::asks_for_more(const Attempt& run) {
   if (run.end == Worker::End::NeedsOrder || is_open || (code().exchanges && run.has_race_in_a_warp())) {
     wants_.ordered = true;
   } else if (run.end == Worker::End::NeedsRerun) {
-    decoded_.reads_by_chunk = false;
+    decoded_->reads_by_chunk = false;
   } else if (run.end != Worker::End::Unfinished && is_logged_next) {
     // Those that are logged are not named again. What is stored twice is so by the kernel; owners meet in a chunk by
     // the shape of a tensor, so that the next launch may well need no rerun.
-    decoded_.logged.insert(run.stored_twice.begin(), run.stored_twice.end());
+    decoded_->logged.insert(run.stored_twice.begin(), run.stored_twice.end());
     wants_.logged.insert(run.stored_twice.begin(), run.stored_twice.end());
     wants_.logged.insert(run.needs_rerun.begin(), run.needs_rerun.end());
   } else {
@@ -347,6 +346,7 @@ Attempt Runs::take(Outcome& outcome) {
   if (checks.has(Check::Nonfinite) && is_whole() && has_nonfinite_output(launch_, *run.memory)) find_origins(run);
   if (run.end != Worker::End::Unfinished) find_index_sources(run);
   if (wants_.ordered && is_whole() && has_new_race()) find_missing_orders(run);
+  if (is_whole() && has_new_race()) find_missing_barriers(run);
   run.memory->end_poison();
   return run;
 }

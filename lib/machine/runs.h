@@ -9,6 +9,9 @@ namespace ropewalk::machine {
 
 class RaceJudge;
 
+// Of many blocks, those that judge a race: whoever is named in a finding, and the first ones.
+BlockList blocks_to_judge(const BlockList& blocks, const Collector& found);
+
 class Runs {
  public:
   Runs(const Launch& launch, const RunOptions& options, Decoded& decoded);
@@ -20,7 +23,7 @@ class Runs {
   bool is_ordered() const { return wants_.ordered; }
 
  private:
-  const Code& code() const { return *decoded_.code; }
+  const Code& code() const { return *decoded_->code; }
   Attempt attempt(Wants& wants, const BlockList& some);
   Attempt first_attempt();
   bool is_known(const Occurrence& found, const Attempt& run) const;
@@ -42,10 +45,12 @@ class Runs {
   u64 work_of(const Attempt& run) const;
   void find_index_sources(Attempt& run);
   void find_missing_orders(Attempt& run);
+  std::optional<std::vector<Occurrence>> found_with(const std::vector<BarrierPoint>& points, const BlockList& some);
+  void find_missing_barriers(Attempt& run);
 
   const Launch& launch_;
   const RunOptions& options_;
-  Decoded& decoded_;
+  Decoded* decoded_;
   const BlockList blocks_;
   Wants wants_;
   double seconds_ = 0;

@@ -1,6 +1,10 @@
 // What more a launch runs for once its findings are known: evidence of what they come from.
+#include <utility>
+
+#include "lib/machine/decode/undefined.h"
 #include "lib/machine/index_sources.h"
 #include "lib/machine/judge.h"
+#include "lib/machine/missing_barrier.h"
 #include "lib/machine/missing_order.h"
 #include "lib/machine/runs.h"
 
@@ -13,6 +17,13 @@ constexpr u64 most_work = u64(1) << 24;  // for the evidence of a launch whose t
 bool is_at_a_bad_address(const Occurrence& it) {
   return it.has_access && it.step != no_value &&
          (it.rule == Rule::OutOfBoundsRead || it.rule == Rule::OutOfBoundsWrite || it.rule == Rule::IndexOutOfField);
+}
+
+// f(collected) for what is reported, now or where somebody uses what is stored.
+template <class F>
+void for_each_found(Attempt& run, F f) {
+  run.collector.for_each(f);
+  run.undefined_stores.for_each_found(f);
 }
 
 }  // namespace
@@ -83,6 +94,56 @@ void Runs::find_missing_orders(Attempt& run) {
       return;
     it.missing_orders = search.find(race);
   });
+}
+
+// What some blocks find with barriers at these points; nullopt: they do not run to their end.
+std::optional<std::vector<Occurrence>> Runs::found_with(const std::vector<BarrierPoint>& points,
+                                                        const BlockList& some) {
+  Decoded changed;
+  changed.code = with_barriers(code(), points, options_.fp_contract, launch_.is_cooperative);
+  if (!changed.code) return std::nullopt;
+  changed.module = changed.code->module;
+  changed.may_be_undefined = registers_read_before_written(*changed.code);
+  Decoded* const ours = std::exchange(decoded_, &changed);
+  const Wants wants = wants_;
+  constexpr u64 most_instructions = u64(1) << 25;  // of warps
+  wants_.budget = most_instructions / (some.size() * (launch_.block.count() / lanes_per_warp + 1));
+  std::optional<std::vector<Occurrence>> found;
+  with_memory_kept([&] {
+    Attempt run = attempt(wants_, some);
+    while (asks_for_more(run)) {
+      run.memory.reset();
+      run = attempt(wants_, some);
+    }
+    if (run.end != Worker::End::None) return;
+    found.emplace();
+    for_each_found(run, [&](const Collected& it) { found->push_back(it.example); });
+  });
+  wants_ = wants;
+  decoded_ = ours;
+  if (!found) return std::nullopt;
+  for (Occurrence& it : *found) {
+    for (u32* const step : {&it.step, &it.other_step}) *step = step_without(points, *step, *changed.code, code());
+  }
+  return found;
+}
+
+// Where a barrier ends the races between threads of a block: tried in some of the blocks.
+void Runs::find_missing_barriers(Attempt& run) {
+  const BlockList some = blocks_to_judge(blocks_, run.collector);
+  if (wants_.ordered && work_of(run) > most_work / 16) return;
+  std::vector<Collected*> races, reads;
+  for_each_found(run, [&](Collected& it) {
+    const Occurrence& found = it.example;
+    const bool is_read = found.rule == Rule::UninitializedRead && found.space == MemorySpace::Shared;
+    if (is_read) reads.push_back(&it);
+    if (!is_race(found) || it.across_blocks || found.other_step == no_value || is_across_blocks(found)) return;
+    // Its own copies a thread waits for.
+    if (found.block == found.other_block && found.thread == found.other_thread) return;
+    if (it.missing_orders.empty() && !is_known(found, run)) races.push_back(&it);
+  });
+  if (races.empty()) return;
+  BarrierSearch(code(), [&](const auto& points) { return found_with(points, some); }).find(std::move(races), reads);
 }
 
 }  // namespace ropewalk::machine

@@ -22,7 +22,7 @@ namespace {
 constexpr i64 longest_slice = i64(1) << 17, longest_short_slice = i64(1) << 13;
 constexpr i64 default_budget = i64(1) << 40;  // of one context; the clock is what usually ends a loop
 
-i64 budget_of(const RunOptions& options) { return options.budget ? i64(options.budget) : default_budget; }
+i64 budget_of(const LaunchState& launch) { return launch.budget ? i64(launch.budget) : default_budget; }
 
 std::unique_ptr<std::byte[], void (*)(void*)> register_area(u64 bytes) {
   auto* at = static_cast<std::byte*>(std::aligned_alloc(4096, (bytes + 4095) / 4096 * 4096 + 4096));
@@ -80,7 +80,7 @@ Worker::~Worker() = default;
 
 i64 Worker::slice() const {
   const bool is_short = launch_.order || launch_.code->reads_clock;
-  return std::min(is_short ? longest_short_slice : longest_slice, budget_of(launch_.options));
+  return std::min(is_short ? longest_short_slice : longest_slice, budget_of(launch_));
 }
 
 void Worker::enter(u64 number) {
@@ -295,7 +295,7 @@ Worker::End Worker::run(u64 number) {
 void Worker::start(u64 number) {
   enter(number);
   start_contexts();
-  instructions_left_ = budget_of(launch_.options);
+  instructions_left_ = budget_of(launch_);
   for (; used_barriers_; used_barriers_ &= used_barriers_ - 1) meetings_[__builtin_ctz(used_barriers_)] = {};
   crossings_.clear();
   end_ = End::None;

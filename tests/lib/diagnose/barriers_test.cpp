@@ -237,7 +237,78 @@ TEST(Barriers, OneIsAdvisedBeforeTheLoopOfTheReads) {
   EXPECT_EQ(advice(".loc 1 8 3\n", ""),
             "put __syncthreads() before the loop around k.cu:7, where all threads of the block pass");
   EXPECT_EQ(advice(".loc 1 6 3\n", ".loc 1 4 3\nst.shared.u32 [%r3], %r7;\n"),
-            "put __syncthreads() before k.cu:4, where all threads of the block pass");
+            "put __syncthreads() before k.cu:4, and another one before k.cu:7, where all threads of the block pass");
+}
+
+// The advice for the races of a body, each once.
+Texts advice_for(const std::string& body, u32 blocks = 1) {
+  Texts texts;
+  for (const Cause& cause : causes_of_races_of(launch_of_body(body, blocks))) texts.insert(cause.advice);
+  return texts;
+}
+
+// Two halves of the tile: one is filled while the other is read. Line 5 reads it, 3 and 4 fill it, 2 fills the first.
+std::string two_tiles(const std::string& before_loop, const std::string& begin, const std::string& filled,
+                      const std::string& end) {
+  return "and.b32 %r1, %r1, 31; mad.lo.u32 %r3, %r1, 4, %r2; mov.u32 %r5, %tid.x; shr.u32 %r5, %r5, 5;\n"
+         "mad.lo.u32 %r3, %r5, 64, %r3; mov.u32 %r6, 0; mov.u32 %r9, 0;\n"
+         "setp.ge.u32 %p2, %r1, 16; @%p2 bra all;\n.loc 1 2 1\nst.shared.u32 [%r3], %r7;\nall:\n" +
+         before_loop + "\nagain:\n" + begin +
+         "\nxor.b32 %r8, %r6, 128; add.u32 %r5, %r3, %r8;\n@%p2 bra read;\n.loc 1 3 1\nst.shared.u32 [%r5], "
+         "%r7;\nread:\n" +
+         filled + "\n.loc 1 5 1\nadd.u32 %r5, %r2, %r6; ld.shared.u32 %r8, [%r5+64]; add.u32 %r9, %r9, %r8;\n" + end +
+         "\nxor.b32 %r6, %r6, 128; add.u32 %r7, %r7, 1; .loc 1 6 1\nsetp.lt.u32 %p1, %r7, 4; @%p1 bra again;\n"
+         "st.global.u32 [%rd3], %r9;\n";
+}
+
+TEST(Barriers, OneThatEndsSeveralRacesIsAdvised) {
+  const std::string barrier = "bar.sync 0;";
+  for (const u32 blocks : {1, 3}) {
+    EXPECT_EQ(advice_for(two_tiles(barrier, "", "", barrier), blocks), Texts());
+    EXPECT_EQ(advice_for(two_tiles(barrier, barrier, "", ""), blocks), Texts());
+    // Who reads a tile that is filled in the next round, and who reads what the round before filled, lack the same. Not
+    // all threads fill.
+    EXPECT_EQ(advice_for(two_tiles(barrier, "", "", ""), blocks),
+              Texts{"put __syncthreads() at the end of the loop around k.cu:3, where all threads of the block pass"});
+  }
+}
+
+// A tile that is filled, and filled again, with no barrier at all.
+TEST(Barriers, TwoAreAdvisedWhereOneIsNotEnough) {
+  const auto loop = [](const std::string& filled, const std::string& used) {
+    return "again:\n.loc 1 3 1\nst.shared.u32 [%r3], %r7;\n" + filled + "\n.loc 1 5 1\nld.shared.u32 %r8, [%r4];\n" +
+           used + "\nadd.u32 %r7, %r7, 1; setp.lt.u32 %p1, %r7, 4; @%p1 bra again;\nst.global.u32 [%rd3], %r8;\n";
+  };
+  const std::string barrier = "bar.sync 0;";
+  const std::string rest = ", where all threads of the block pass";
+  EXPECT_EQ(advice_for(loop(barrier, barrier)), Texts());
+  EXPECT_EQ(advice_for(loop("", barrier)), Texts{"put __syncthreads() before k.cu:5" + rest});
+  EXPECT_EQ(advice_for(loop(barrier, "")),
+            Texts{"put __syncthreads() before k.cu:3 or at the end of the loop around k.cu:3" + rest});
+  EXPECT_EQ(advice_for(loop("", "")), Texts{"put __syncthreads() before k.cu:3, and another one before k.cu:5" + rest});
+}
+
+// What nobody had written when it was read, because nobody waited for the write.
+TEST(Barriers, AReadThatCameTooEarlyLacksTheSame) {
+  const Launch launch = launch_of_body("");
+  const auto with_barrier_at = [](Rule rule, u64 ptx_line) {
+    Finding finding;
+    finding.rule = rule;
+    finding.tried_barriers.push_back({TriedBarrier::Where::Before, {}, std::nullopt});
+    finding.tried_barriers.back().location.ptx_line = ptx_line;
+    return finding;
+  };
+  Finding race = with_barrier_at(Rule::SharedRace, 9);
+  race.cause.emplace();
+  race.cause->id = "missing-barrier";
+  race.cause->evidence = {"", ""};
+  std::vector<Finding> reads{with_barrier_at(Rule::UninitializedRead, 9), with_barrier_at(Rule::UninitializedRead, 8),
+                             with_barrier_at(Rule::UninitializedRead, 9)};
+  reads[2].tried_barriers.clear();
+  diagnose_stored(reads, {race}, launch);
+  ASSERT_TRUE(reads[0].cause);
+  EXPECT_EQ(reads[0].cause->id, "missing-barrier");
+  EXPECT_FALSE(reads[1].cause || reads[2].cause);
 }
 
 TEST(Barriers, OneThatIsMissingForGlobalMemoryIsNamed) {
