@@ -1,6 +1,9 @@
 #include "lib/diagnose/kernel_text.h"
 
 #include <algorithm>
+#include <initializer_list>
+#include <map>
+#include <optional>
 #include <set>
 
 #include "lib/ptx/instruction_table.h"
@@ -67,59 +70,108 @@ bool holds(const Argument& argument, i64 value) {
   });
 }
 
+// Byte `at` of a parameter.
+struct OfParameter {
+  u64 number = 0;
+  i64 at = 0;
+};
+
+// The parameters that registers point into: compilers take the address of a struct, and add to it.
+class Pointers {
+ public:
+  explicit Pointers(const Text& text) : text_(text) {}
+
+  // Of the base of an address, or of a variable; nullopt: it is no parameter.
+  std::optional<OfParameter> parameter_at(const Operand& base) const {
+    if (base.kind == Operand::Kind::Register) {
+      const auto known = known_.find(base.id);
+      return known == known_.end() ? std::nullopt : std::optional(known->second);
+    }
+    const u64 globals = text_.module.variables.size();
+    if (base.kind != Operand::Kind::Variable || base.id < globals) return std::nullopt;
+    if (base.id - globals >= text_.function.parameter_count) return std::nullopt;
+    return OfParameter{base.id - globals, base.value};
+  }
+
+  void note(const Instruction& instruction) {
+    const ptx::Op op = text_.module.opcode(instruction).op;
+    const bool moves = op == "mov"_op && instruction.operand_count == 2;
+    const bool adds = op == "add"_op && instruction.operand_count == 3 &&
+                      text_.operand(instruction, 2).kind == Operand::Kind::Integer;
+    if (!moves && !adds) return;
+    auto found = parameter_at(text_.operand(instruction, 1));
+    if (!found || text_.operand(instruction, 0).kind != Operand::Kind::Register) return;
+    if (adds) found->at += text_.operand(instruction, 2).value;
+    known_[text_.operand(instruction, 0).id] = *found;
+  }
+
+ private:
+  const Text& text_;
+  std::map<u32, OfParameter> known_;  // by register
+};
+
 // The integers of the launch's arguments that an instruction loads into its registers, one after another; 0: none.
-std::vector<i64> loaded_integers(const Text& text, const Instruction& instruction,
+std::vector<i64> loaded_integers(const Text& text, const Pointers& pointers, const Instruction& instruction,
                                  const std::vector<Argument>& arguments) {
   const ptx::Opcode& opcode = text.module.opcode(instruction);
   if (opcode.op != "ld"_op || !opcode.has("param") || instruction.operand_count < 2) return {};
   const Operand& address = text.operand(instruction, 1);
   if (address.kind != Operand::Kind::Address || address.count != 1) return {};
-  const Operand& base = text.function.operands[address.first];
-  if (base.kind != Operand::Kind::Variable || base.id < text.module.variables.size()) return {};
-  const u64 number = base.id - text.module.variables.size();
-  if (number >= text.function.parameter_count || number >= arguments.size()) return {};
+  const auto from = pointers.parameter_at(text.function.operands[address.first]);
+  if (!from || from->number >= arguments.size()) return {};
+  const i64 first = from->at + address.value;
   const u32 bytes = ptx::size_of(opcode.type);
   std::vector<i64> found(opcode.vector, 0);
-  for (const auto& [byte, scalar] : scalars_of(arguments[number])) {
-    for (u32 n = 0; n < opcode.vector; ++n) {
-      const u64 at = u64(address.value) + n * bytes;
+  for (const auto& [byte, scalar] : scalars_of(arguments[from->number])) {
+    for (u32 n = 0; n < opcode.vector && first >= 0; ++n) {
+      const u64 at = u64(first) + n * bytes;
       if (at >= byte && at < byte + size_of(scalar.dtype)) found[n] = number_in(scalar, at - byte, bytes);
     }
   }
   return found;
 }
 
-}  // namespace
-
-bool compares_with(const Scene& scene, i64 extent) {
+// Whether one of these instructions has an operand that holds the number as an argument gives it, or what was made of
+// it by moves and conversions.
+bool uses(const Scene& scene, i64 number, std::initializer_list<ptx::Op> ops) {
   const ptx::Function* const function = entry_of(scene);
   if (!function) return false;
   const Text text{*scene.launch.module, *function};
-  std::set<u32> holding;  // registers that hold the extent, or what was made of it by a move or a conversion
+  Pointers pointers(text);
+  std::set<u32> holding;  // registers
   for (const Instruction& instruction : function->instructions) {
     const ptx::Op op = text.module.opcode(instruction).op;
     if (instruction.operand_count < 2) continue;
-    if (op == "ld"_op && extent) {
+    pointers.note(instruction);
+    if (op == "ld"_op && number) {
       const std::vector<u32> into = text.registers(text.operand(instruction, 0));
-      const std::vector<i64> loaded = loaded_integers(text, instruction, scene.launch.arguments);
+      const std::vector<i64> loaded = loaded_integers(text, pointers, instruction, scene.launch.arguments);
       for (u64 n = 0; n < std::min(into.size(), loaded.size()); ++n) {
-        if (loaded[n] == extent) holding.insert(into[n]);
+        if (loaded[n] == number) holding.insert(into[n]);
       }
       continue;
     }
     const bool moves = op == "mov"_op || op == "cvt"_op;
-    const bool compares = op == "setp"_op || op == "set"_op || op == "min"_op || op == "max"_op;
-    if (!moves && !compares) continue;
+    const bool is_one = std::ranges::find(ops, op) != ops.end();
+    if (!moves && !is_one) continue;
     for (u32 n = 1; n < instruction.operand_count; ++n) {
       for (const u32 id : text.registers(text.operand(instruction, n))) {
         if (!holding.count(id)) continue;
-        if (compares) return true;
+        if (is_one) return true;
         for (const u32 copy : text.registers(text.operand(instruction, 0))) holding.insert(copy);
       }
     }
   }
   return false;
 }
+
+}  // namespace
+
+bool compares_with(const Scene& scene, i64 extent) {
+  return uses(scene, extent, {"setp"_op, "set"_op, "min"_op, "max"_op});
+}
+
+bool multiplies_by(const Scene& scene, i64 pitch) { return uses(scene, pitch, {"mul"_op, "mad"_op}); }
 
 bool has_mask_up_to(const Scene& scene, i64 end, i64 extent) {
   const std::vector<Argument>& all = scene.launch.arguments;

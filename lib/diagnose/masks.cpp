@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "lib/diagnose/asked_rows.h"
+#include "lib/diagnose/guards.h"
 #include "lib/diagnose/kernel_text.h"
 #include "lib/diagnose/overrun.h"
 #include "lib/problem/rotary.h"
@@ -49,8 +50,12 @@ std::string range_text(const char* what, i64 first, i64 count) {
   return fmt::format("{}s {} to {}", what, first, first + count - 1);
 }
 
-// What the last tile has too many of: of a tensor of one dimension its elements.
-const char* row_word(const LaunchTensor& tensor) { return tensor.shape.size() == 1 ? "element" : "row"; }
+// What the last tile has too many of: of a tensor of one dimension its elements. Memory of which no type is known has
+// bytes, which are not what the kernel takes for its elements where it stores more at once.
+const char* row_word(const LaunchTensor& tensor, const Finding& finding) {
+  if (tensor.shape.size() != 1) return "row";
+  return tensor.dtype == Dtype::U8 && finding.access && finding.access->bytes > 1 ? "byte" : "element";
+}
 
 // `rows`: "5 rows", "a longest sequence of 5 rows"; `one`: "row".
 Cause row_cause(const std::string& tensor, const std::string& one, const std::string& rows, const Tile& tile,
@@ -64,7 +69,7 @@ Cause row_cause(const std::string& tensor, const std::string& one, const std::st
   cause.advice = fmt::format(
       "compare the {0}'s number in the whole tensor, not in its tile, with the number of {0}s before every load and "
       "store",
-      one);
+      one == "byte" ? "element" : one);
   return cause;
 }
 
@@ -74,8 +79,8 @@ std::string rows_text(const std::string& one, i64 extent, i64 longest, const Til
 }
 
 // Where the rows lie that are touched too many.
-std::string overrun_text(const LaunchTensor& tensor, const Outside& outside, const RowOverrun& rows) {
-  const std::string range = range_text(row_word(tensor), rows.extent, rows.rows);
+std::string overrun_text(const LaunchTensor& tensor, const Outside& outside, const RowOverrun& rows, const char* one) {
+  const std::string range = range_text(one, rows.extent, rows.rows);
   if (tensor.shape.size() == 1)
     return fmt::format("{}: {}, and it has {}", reach_text(tensor, outside), range, rows.extent);
   return fmt::format("{}: {} of dimension {}, which has {} of {} elements each", reach_text(tensor, outside), range,
@@ -201,9 +206,11 @@ std::optional<Cause> missing_row_mask(const Finding& finding, const Scene& scene
   // Lanes past the last column may make whole rows, and a thread that is such a lane has no row to be masked.
   const auto columns = column_overrun(*tensor, outside, finding, scene);
   if (columns && columns->tile.axis >= 0 && finding.thread && !rows->longest) return std::nullopt;
-  std::string evidence = overrun_text(*tensor, outside, *rows);
+  // A number that is compared with an argument is masked: whoever made the tensor made it too small.
+  if (!scene.problem && !is_rotary(scene) && is_under_mask(finding, scene, rows->tile.axis)) return std::nullopt;
+  const char* const one = row_word(*tensor, finding);
+  std::string evidence = overrun_text(*tensor, outside, *rows, one);
   if (rows->cut_by_table) evidence += "; behind those, cos and sin have no rows";
-  const char* const one = row_word(*tensor);
   return row_cause(tensor->name, one, rows_text(one, rows->extent, rows->longest, rows->tile), rows->tile,
                    std::move(evidence));
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "lib/diagnose/kernel_text.h"
 #include "lib/problem/rotary.h"
 
 namespace ropewalk::diagnose {
@@ -29,6 +30,12 @@ bool fits(i64 found, i64 predicted, bool complete) {
 // the thread, or a kernel of which more is known, tells the two apart.
 bool may_be(const Tile& tile, i64 extent, i64 behind, const Finding& finding, const Scene& scene) {
   return thread_is_behind(finding, tile, extent).value_or(is_rotary(scene) || extent % behind != 0);
+}
+
+// Whether the launch has such tiles in an outermost dimension, where nothing else is known of the kernel. What an
+// argument gives as a factor is how far apart the caller wants elements to be, and no tile of the kernel.
+bool is_of_launch(const Tile& tile, i64 stride, const Finding& finding, const Scene& scene) {
+  return are_of_blocks(tile, finding, scene.launch) && (stride > 1 || !multiplies_by(scene, tile.size));
 }
 
 // Another extent of the grid may fit by chance. Where two make the same end of tiles of two sizes, neither is named.
@@ -109,6 +116,8 @@ std::optional<RowOverrun> row_overrun(const LaunchTensor& tensor, const Outside&
       const std::vector<Tile> tiles = tiles_of(extent, scene.launch, each);
       for (const Tile& tile : tiles) {
         if (!may_be(tile, extent, rows, finding, scene)) continue;
+        if (!scene.problem && !is_rotary(scene) && dimension == 0 && !is_of_launch(tile, stride, finding, scene))
+          continue;
         RowOverrun overrun{dimension, extent, rows, stride, tile, end < tile.padded, 0};
         if (tile.of_launch && fits(rows, std::min(tile.padded, end) - extent, outside.complete)) {
           overrun.tile = named_where_sure(tile, tiles);

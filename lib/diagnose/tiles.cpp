@@ -45,6 +45,19 @@ std::vector<Tile> tiles_of(i64 extent, const Launch& launch, i64 each) {
   return tiles;
 }
 
+bool are_of_blocks(const Tile& tile, const Finding& finding, const Launch& launch) {
+  const Occurrences& seen = finding.occurrences;
+  const u64 blocks = launch.grid.count(), tiles = u64(tile.padded / tile.size);
+  const bool is_known = seen.blocks > 0 && !seen.at_least && launch.blocks.count == 0;
+  if (blocks == 1 || (is_known && seen.blocks == blocks)) return true;
+  const u32 grid[] = {launch.grid.x, launch.grid.y, launch.grid.z};
+  for (u32 axis = 0; axis < 3; ++axis) {
+    const bool is_last = !finding.thread || finding.thread->block[axis] + 1 == tiles;
+    if (grid[axis] == tiles && is_last && (!is_known || seen.blocks == blocks / tiles)) return true;
+  }
+  return false;
+}
+
 std::vector<Tile> padded_columns(i64 columns, const Launch& launch) {
   std::vector<Tile> tiles;
   add(tiles, columns, launch.block.x, 0, true, " (blockDim.x)");

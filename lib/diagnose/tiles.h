@@ -26,6 +26,11 @@ std::optional<bool> thread_is_behind(const Finding& finding, const Tile& tile, i
 // then powers of two up to 1024.
 std::vector<Tile> tiles_of(i64 extent, const Launch& launch, i64 each = 1);
 
+// Whether the launch's blocks may have the tiles of `extent`, one after another along one axis of the grid, of which
+// the last is the one that ends past it: those that touch anything there have that tile. A single block, or all of
+// them, may go through any number of tiles.
+bool are_of_blocks(const Tile& tile, const Finding& finding, const Launch& launch);
+
 // What lanes past the last of `columns` columns make of it: the columns rounded up to the block's width, or to the
 // next power of two.
 std::vector<Tile> padded_columns(i64 columns, const Launch& launch);
