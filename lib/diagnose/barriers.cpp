@@ -437,18 +437,34 @@ std::optional<Cause> missing_copy_wait(const Finding& finding, const Scene& scen
   cause.evidence = {fmt::format("{} (PTX line {}) was still under way when {} (PTX line {}) {}", copy.instruction,
                                 copy.ptx_line, load.instruction, load.ptx_line,
                                 is_load(load.instruction) ? "read" : "wrote")};
+  const CopyGroup group = entry && !copy.instruction.starts_with("cp.async.bulk")
+                              ? group_of_copy(*scene.launch.module, *entry, copy.ptx_line, load.ptx_line)
+                              : CopyGroup();
+  const auto text_and_line = [&](const ptx::Instruction& it) {
+    return fmt::format("{} (PTX line {})", ptx::text_of(*scene.launch.module, *entry, it), it.line);
+  };
+  const char* const wait =
+      "wait until no group of copies is open that the tile belongs to (cp.async.wait_group counts the groups that may "
+      "stay open), then __syncthreads()";
+  if (group.is_none && group.wait) {
+    cause.text =
+        fmt::format("what {} starts to copy {} at {} before the copy is complete: it was never committed",
+                    location_text(copy, load), is_done_to(load.instruction, finding.rule), location_text(load, copy));
+    cause.evidence.push_back(
+        fmt::format("{} waits for groups of copies, and this copy is in none: no cp.async.commit_group stands between",
+                    text_and_line(*group.wait)));
+    cause.advice = "put cp.async.commit_group (__pipeline_commit()) between the copy and the wait for it";
+    return cause;
+  }
   const ptx::Instruction* last_wait = nullptr;
   for (u64 n = 0; entry && n < entry->instructions.size(); ++n) {
     const ptx::Instruction& instruction = entry->instructions[n];
     if (instruction.line < load.ptx_line && is_wait(*scene.launch.module, instruction)) last_wait = &instruction;
   }
-  cause.evidence.push_back(last_wait
-                               ? fmt::format("the last wait before it is {} (PTX line {})",
-                                             ptx::text_of(*scene.launch.module, *entry, *last_wait), last_wait->line)
-                               : "no instruction before it waits for copies");
-  cause.advice =
-      "wait until no group of copies is open that the tile belongs to (cp.async.wait_group counts the groups that may "
-      "stay open), then __syncthreads()";
+  cause.evidence.push_back(last_wait ? "the last wait before it is " + text_and_line(*last_wait)
+                                     : "no instruction before it waits for copies");
+  if (group.is_none) cause.evidence.emplace_back("no cp.async.commit_group puts the copy into a group");
+  cause.advice = group.is_none ? std::string("commit the copy (cp.async.commit_group), ") + wait : wait;
   return cause;
 }
 

@@ -42,6 +42,16 @@ bool has_barriers_of_some(const Module& module, const Function& entry) {
       all, [&](const Function&, const Instruction& instruction) { return is_of_some_threads(module, instruction); });
 }
 
+// Whether an instruction puts the copies before it into a group, or calls something that may.
+bool may_commit(const Module& module, const Function& function, const Instruction& instruction) {
+  const std::string& name = module.opcode(instruction).text;
+  if (name == "cp.async.commit_group" || name == "cp.async.wait_all" || name.starts_with("cp.async.mbarrier"))
+    return true;
+  std::vector<const Function*> called;
+  add_called(called, module, function, instruction);
+  return !called.empty();
+}
+
 }  // namespace
 
 bool is_barrier(const Module& module, const Instruction& instruction) {
@@ -93,6 +103,26 @@ Ways ways_between(const Module& module, const Function& function, u64 from, u64 
     return bool(ptx::reached(flow, {number_of(first)}, closed)[number_of(last)]);
   };
   return {leads_past(may_be), leads_past(is_one)};
+}
+
+CopyGroup group_of_copy(const Module& module, const Function& function, u64 copy, u64 access) {
+  const Instruction *const first = instruction_at(function, copy), *const last = instruction_at(function, access);
+  if (!first || !last) return {};
+  const u32 start = u32(first - function.instructions.data()), end = u32(last - function.instructions.data());
+  const ptx::Flow flow = ptx::flow_of(module, function);
+  std::vector<bool> closed(function.instructions.size(), false);
+  closed[start] = true;
+  const std::vector<bool> behind = ptx::reached(flow, {start}, closed);
+  CopyGroup out;
+  out.is_none = behind[end];
+  for (u32 n = 0; n < function.instructions.size(); ++n) {
+    const Instruction& it = function.instructions[n];
+    const bool waits = module.opcode(it).text == "cp.async.wait_group", commits = may_commit(module, function, it);
+    if (!behind[n] || (!waits && !commits) || !ptx::reached(flow, {n}, closed)[end]) continue;
+    if (waits) out.wait = &it;
+    if (commits) out.is_none = false;
+  }
+  return out;
 }
 
 }  // namespace ropewalk::diagnose

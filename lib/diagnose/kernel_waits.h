@@ -31,4 +31,12 @@ struct Ways {
 // By their lines in the PTX; nothing where one of them is not of the function.
 Ways ways_between(const ptx::Module& module, const ptx::Function& function, u64 from, u64 to);
 
+// What becomes of a copy to shared memory (cp.async) on the ways to an access of what it brings.
+struct CopyGroup {
+  bool is_none = false;                    // there are such ways, and none of them puts it into a group
+  const ptx::Instruction* wait = nullptr;  // the last in the text that waits for groups there; nullptr: none does
+};
+// By their lines in the PTX; nothing where one of them is not of the function.
+CopyGroup group_of_copy(const ptx::Module& module, const ptx::Function& function, u64 copy, u64 access);
+
 }  // namespace ropewalk::diagnose

@@ -108,7 +108,7 @@ std::vector<CauseInfo> causes_of_kernels() {
        "complete.",
        "Both are of one thread, or of threads that only barriers of the block order, and the machine saw the bytes "
        "under way.",
-       "Wait until the group of copies that the tile belongs to is complete, then let all threads meet at a barrier."},
+       "Commit the copy to a group, wait until that group is complete, then let all threads meet at a barrier."},
       {"missing-fence", "Signal that orders nothing",
        "One thread hands data to another by a flag, a lock or a ticket, and the other may see the signal before the "
        "data.",

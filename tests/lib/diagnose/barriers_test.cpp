@@ -429,6 +429,38 @@ TEST(Barriers, ACopyIntoWhatNobodyWroteIsNotWaitedFor) {
   EXPECT_FALSE(findings[0].cause || findings[0].other_location);
 }
 
+// A wait for groups does not wait for a copy that is in none.
+TEST(Barriers, ACopyThatWasNeverCommittedIsNamed) {
+  const std::string copy = "cp.async.ca.shared.global [%r3], [%rd3], 4;\n", commit = "cp.async.commit_group;\n",
+                    wait = "cp.async.wait_group 0;\n", end = "ld.shared.u32 %r8, [%r3]; st.global.u32 [%rd3], %r8;\n",
+                    group = "cp.async.ca.shared.global [%r9], [%rd2], 4;\n" + commit;
+  const auto cause_of = [&](const std::string& body) {
+    const Launch launch = launch_of_body(".shared .align 4 .b8 other[256]; mov.u32 %r9, other;\n" + body + end, 1);
+    std::vector<Finding> findings = machine::make_machine()->run(launch, {}).findings;
+    diagnose(findings, launch);
+    std::erase_if(findings, [](const Finding& it) { return !it.cause; });
+    return findings.empty() ? Cause() : *findings[0].cause;
+  };
+  const auto is_called_uncommitted = [](const Cause& cause) {
+    return cause.id == "missing-copy-wait" && cause.text.ends_with("it was never committed") &&
+           cause.advice.starts_with("put cp.async.commit_group");
+  };
+  EXPECT_EQ(cause_of(copy + commit + wait).id, "");
+  EXPECT_EQ(cause_of(copy + "cp.async.wait_all;\n").id, "");
+  EXPECT_TRUE(is_called_uncommitted(cause_of(copy + wait)));
+  EXPECT_TRUE(is_called_uncommitted(cause_of(group + copy + wait)));
+  EXPECT_TRUE(cause_of(group + copy + wait).evidence.at(1).starts_with("cp.async.wait_group 0 (PTX line "));
+  // It is committed, after the wait or on one way to it; the wait leaves its group open.
+  for (const std::string& body :
+       {copy + wait + commit, copy + "setp.ge.u32 %p1, %r1, 100; @!%p1 bra on;\n" + commit + "on:\n" + wait,
+        copy + commit + "cp.async.wait_group 1;\n"}) {
+    const Cause cause = cause_of(body);
+    EXPECT_EQ(cause.id, "missing-copy-wait") << body;
+    EXPECT_FALSE(is_called_uncommitted(cause)) << body;
+  }
+  EXPECT_TRUE(cause_of(copy).advice.starts_with("commit the copy (cp.async.commit_group), wait until"));
+}
+
 // All threads add to one word: what they lack is an atomic operation.
 TEST(Barriers, AStatementThatUpdatesLacksNone) {
   const auto add = [](const std::string& first, const std::string& second) {
