@@ -270,18 +270,23 @@ const ptx::Instruction* branch_back_around(const FindingLocation& one, const Fin
   return outermost == loops.end() ? nullptr : &entry.instructions[flow.blocks[outermost->back].last - 1];
 }
 
+// A loop that an access is in. Compilers give the branch back the line of the loop's head, if that has the condition.
+// `file`: of the branch back; empty: it has none, or is in a function that was inlined. `around`: words for the access.
+std::string loop_text(const FindingLocation& access, const std::string& around, const std::string& file, u64 line) {
+  const bool is_head = !file.empty() && file == access.file && line <= access.line;
+  return is_head ? fmt::format("the loop at {}:{}", file, line) : "the loop around " + around;
+}
+
 // What a barrier would have to stand before: the access that comes after, or the loop that it stands in and the other
 // does not, which threads may go round differently often.
 std::string place_of_barrier(const Sides& sides, const ptx::Module& module, const ptx::Function& entry) {
   const std::string place = location_text(sides.after, sides.before);
   const ptx::Instruction* const back = branch_back_around(sides.after, sides.before, module, entry);
   if (!back) return place + (sides.next_round ? " or at the end of the loop" : "");
-  // Compilers give the branch back the line of the loop's head, if that has the condition.
   const ptx::Location& at = entry.locations[back->location];
-  const bool is_head = back->location != 0 && at.inlined_at == 0 && at.file < module.files.size() &&
-                       module.files[at.file] == sides.after.file && at.line <= sides.after.line;
-  return fmt::format("the loop {}{}", is_head ? fmt::format("at {}:{}", sides.after.file, at.line) : "around " + place,
-                     sides.next_round ? " or at the end of the outer loop" : "");
+  const bool has_file = back->location != 0 && at.inlined_at == 0 && at.file < module.files.size();
+  return loop_text(sides.after, place, has_file ? module.files[at.file] : "", at.line) +
+         (sides.next_round ? " or at the end of the outer loop" : "");
 }
 
 // Where the kernel's own text comes to this location, and to the other one elsewhere: the call, if they are in
@@ -306,11 +311,9 @@ std::string place_of_tried(const TriedBarrier& tried, const Sides& sides) {
   const bool is_of_after = same_position(tried.location, sides.after);
   const std::string at = text_apart(tried.location, is_of_after ? sides.before : sides.after);
   if (tried.where == TriedBarrier::Where::Before) return "before " + at;
-  // Compilers give the branch back the line of the loop's head, if that has the condition.
   const std::optional<FindingLocation>& back = tried.branch_back;
-  const bool is_head = back && !back->file.empty() && back->inlined.empty() && back->file == tried.location.file &&
-                       back->line <= tried.location.line;
-  const std::string loop = is_head ? fmt::format("the loop at {}:{}", back->file, back->line) : "the loop around " + at;
+  const bool has_file = back && back->inlined.empty();
+  const std::string loop = loop_text(tried.location, at, has_file ? back->file : "", back ? back->line : 0);
   return (tried.where == TriedBarrier::Where::BeforeLoop ? "before " : "at the end of ") + loop;
 }
 
