@@ -5,10 +5,12 @@
 #include "lib/machine/checks/unit.h"
 #include "lib/machine/doubt.h"
 #include "lib/machine/handlers/careful_lanes.h"
+#include "lib/machine/handlers/careful_marks.h"
 #include "lib/machine/handlers/careful_memory.h"
 #include "lib/machine/handlers/careful_plain.h"
 #include "lib/machine/handlers/control.h"
 #include "lib/machine/launch_state.h"
+#include "lib/machine/maybe_stored.h"
 #include "lib/machine/nonfinite.h"
 #include "lib/machine/overflow.h"
 #include "lib/machine/taint.h"
@@ -19,15 +21,25 @@ namespace ropewalk::machine {
 namespace {
 
 // A predicate on what nobody wrote. A computation or a load under such a predicate is no use yet: its result is then
-// undefined.
-void check_condition(Context& context, const Op* op, const Step& step) {
-  if (step.kind == StepKind::Branch && step.predicate != no_value) return begin_doubt(context, op);
+// undefined. Nor is a store to shared memory: these are given.
+std::vector<MaybeStored> check_condition(Context& context, const Op* op, const Step& step) {
+  std::vector<MaybeStored> out;
+  if (step.kind == StepKind::Branch && step.predicate != no_value) {
+    begin_doubt(context, op);
+    return out;
+  }
   const u32 condition = step.kind == StepKind::BranchTable ? step.a : step.predicate;
-  if (condition == no_value || step.kind == StepKind::Compute || step.kind == StepKind::Load) return;
+  if (condition == no_value || step.kind == StepKind::Compute || step.kind == StepKind::Load) return out;
+  const bool is_store = only_stores(step);
   careful::for_active_lanes(context, [&](u32 warp, u32 lane) {
-    careful::note_use(context, op->step, warp, lane, context.shadow->mark_of(condition, warp, lane),
-                      "decides a branch");
+    const Mark mark = context.shadow->mark_of(condition, warp, lane);
+    const auto target = is_store && mark.bits ? shared_target(context, op->step, warp, lane) : std::nullopt;
+    if (target)
+      out.push_back({*target, careful::computed_source(*context.block, mark)});
+    else
+      careful::note_use(context, op->step, warp, lane, mark, "decides a branch");
   });
+  return out;
 }
 
 bool is_memory(StepKind kind) {
@@ -69,6 +81,26 @@ void mark_undefined(Context& context, const Step& step, const LaneSources& sourc
   });
 }
 
+const Op* run_step(Context& context, const Op* op, Handler run) {
+  const StepKind kind = step_of(context, op).kind;
+  return kind == StepKind::Load || kind == StepKind::Store ? run_access(context, op, run) : run(context, op);
+}
+
+// Where some lanes were sent on a way that is perhaps not theirs.
+const Op* run_in_doubt(Context& context, const Op* op, Handler run) {
+  const StepInDoubt step = before_step_in_doubt(context, op);
+  const Op* next = op + 1;
+  u32 before[max_warps];
+  if (!step.is_left_out) {
+    next = run_step(context, op, run);
+  } else if (control::narrow(context, step.made, before)) {
+    next = run_step(context, op, run);
+    control::widen(context, before);
+  }
+  after_step_in_doubt(context, op, step);
+  return next;
+}
+
 // Runs one operation for the lanes that are active, with what has to be noted before and after it.
 const Op* run_noted(Context& context, const Op* op, Handler run) {
   const Step& step = context.program->code->steps[op->step];
@@ -88,12 +120,8 @@ const Op* run_noted(Context& context, const Op* op, Handler run) {
   if (overflow) exact = before_arithmetic(context, step);
   if (origins) origin = before_float(context, step);
   if (shadow.any && !is_memory(step.kind) && is_marked(context, step)) propagate_marks(context, step);
-  std::vector<StoredInDoubt> stored;
-  if (!shadow.doubts.empty()) stored = before_step_in_doubt(context, op);
-  const Op* next =
-      step.kind == StepKind::Load || step.kind == StepKind::Store ? run_access(context, op, run) : run(context, op);
+  const Op* const next = shadow.doubts.empty() ? run_step(context, op, run) : run_in_doubt(context, op, run);
   if (undefines) mark_undefined(context, step, sources);
-  if (!stored.empty()) after_step_in_doubt(context, stored);
   if (overflow) after_arithmetic(context, op, exact);
   if (origins) after_float(context, op, origin);
   return next;
@@ -146,7 +174,8 @@ CarefulRun run_careful(Context& context, bool may_go_back) {
     }
     ++ran;
     const Step& step = code.steps[op->step];
-    if (context.shadow->any) check_condition(context, op, step);
+    std::vector<MaybeStored> stores;
+    if (context.shadow->any) stores = check_condition(context, op, step);
     if (!op->inner) {
       op = run_noted(context, op, op->run);
       continue;
@@ -160,8 +189,10 @@ CarefulRun run_careful(Context& context, bool may_go_back) {
       next = run_noted(context, op, op->inner);
       control::widen(context, before);
     }
-    if (context.shadow->any && (step.kind == StepKind::Compute || step.kind == StepKind::Load))
-      mark_predicated(context, step, context.bits);
+    const bool has_result =
+        step.kind == StepKind::Compute || step.kind == StepKind::Load || step.kind == StepKind::Atomic;
+    if (context.shadow->any && has_result) mark_predicated(context, step, context.bits);
+    for (const MaybeStored& store : stores) mark_maybe_stored(*context.block, store);
     op = next;
   }
   return {false, ran};

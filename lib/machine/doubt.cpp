@@ -12,6 +12,7 @@
 #include "lib/machine/known_ranges.h"
 #include "lib/machine/launch_state.h"
 #include "lib/machine/local_memory.h"
+#include "lib/machine/maybe_stored.h"
 
 namespace ropewalk::machine {
 
@@ -70,9 +71,16 @@ BranchRegion region_of(const Code& code, const Step& branch) {
     const ptx::Block& range = flow.blocks[block];
     open.insert(open.end(), range.successors.begin(), range.successors.end());
     for (u32 s = code.first_step[range.first]; range.first < range.last && s < code.first_step[range.last]; ++s) {
-      region.only_computes &= only_computes(code.steps[s]);
+      if (only_stores(code.steps[s]))
+        region.stores.push_back(s);
+      else
+        region.only_computes &= only_computes(code.steps[s]);
       for_writes(code.steps[s], [&](u32 value) { written[value] = true; });
     }
+  }
+  for (const u32 store : region.stores) {
+    const u32 address = code.steps[store].memory->address;
+    region.only_computes &= !region.repeats && (address == no_value || !written[address]);
   }
   written[branch.predicate] = true;  // lanes are sent by it
   for (u32 value = 0; value < written.size(); ++value) {
@@ -181,6 +189,18 @@ std::vector<Known> known_otherwise(const Context& context, const BranchRegion& r
   return out;
 }
 
+// What either way of a region may store to, for a lane at the branch; nothing: not all of it is known.
+std::optional<std::vector<SharedBytes>> targets_of(Context& context, const BranchRegion& region, u32 warp, u32 lane) {
+  if (!region.only_computes) return {};
+  std::vector<SharedBytes> out;
+  for (const u32 store : region.stores) {
+    const auto target = shared_target(context, store, warp, lane);
+    if (!target) return {};
+    out.push_back(*target);
+  }
+  return out;
+}
+
 // Goes in once: a loop that goes on by chance need not end.
 void send_in(Context& context, const Step& branch, const BranchRegion& region, u32 warp, u32 lane, bool again,
              Doubt& doubt) {
@@ -232,6 +252,10 @@ void mark_after(Context& context, Doubt& doubt, u32 warp, u32 lane) {
     else
       mark_either(context, value, warp, lane, now, *other, source);
   }
+  if (const auto maybe = doubt.maybe_stored.extract(lane_index)) {
+    for (const SharedBytes& at : maybe.mapped())
+      mark_maybe_stored(*context.block, {at, context.block->unwritten.computed(source)});
+  }
   const auto stored = doubt.stored.find(lane_index);
   if (stored == doubt.stored.end()) return;
   for (auto old = stored->second.rbegin(); old != stored->second.rend(); ++old)
@@ -249,21 +273,32 @@ void report_doubt(Context& context, Doubt& doubt, u32 warp, u32 lane) {
 
 }  // namespace
 
-std::vector<StoredInDoubt> before_step_in_doubt(Context& context, const Op* op) {
-  std::vector<StoredInDoubt> out;
+StepInDoubt before_step_in_doubt(Context& context, const Op* op) {
+  StepInDoubt out;
   const Step& step = step_of(context, op);
   if (only_computes(step)) return out;
-  for (Doubt& doubt : context.shadow->doubts) {
-    for (u32 warp = 0; warp < context.warps; ++warp) {
-      for (u32 bits = doubt.watched[warp] & context.bits[warp]; bits; bits &= bits - 1) {
-        const u32 lane = u32(__builtin_ctz(bits));
-        const auto own = step.kind == StepKind::Store ? own_offset(context, step, warp, lane) : std::nullopt;
-        if (own) {
-          store_in_doubt(context, step, *own, warp, lane, out);
-          continue;
-        }
-        report_doubt(context, doubt, warp, lane);
+  std::copy_n(context.bits, max_warps, out.made);
+  for (u32 warp = 0; warp < context.warps; ++warp) {
+    u32 watched = 0, diverted = 0;
+    for (const Doubt& doubt : context.shadow->doubts) {
+      watched |= doubt.watched[warp];
+      diverted |= doubt.diverted[warp];
+    }
+    for (u32 bits = watched & context.bits[warp]; bits; bits &= bits - 1) {
+      const u32 lane = u32(__builtin_ctz(bits));
+      if (const auto own = step.kind == StepKind::Store ? own_offset(context, step, warp, lane) : std::nullopt) {
+        store_in_doubt(context, step, *own, warp, lane, out.own);
+        continue;
       }
+      const auto target = only_stores(step) ? shared_target(context, op->step, warp, lane) : std::nullopt;
+      if (!target) {
+        report_doubts(context, warp, lane);
+        continue;
+      }
+      out.shared.push_back({*target, context.block->unwritten.computed(source_of_doubts(context, warp, lane))});
+      if (!((diverted >> lane) & 1u)) continue;
+      out.made[warp] &= ~(1u << lane);
+      out.is_left_out = true;
     }
   }
   return out;
@@ -280,9 +315,18 @@ void report_doubts(Context& context, u32 warp, u32 lane) {
   }
 }
 
-void after_step_in_doubt(Context& context, const std::vector<StoredInDoubt>& stored) {
-  for (auto it = stored.rbegin(); it != stored.rend(); ++it)
+void after_step_in_doubt(Context& context, const Op* op, const StepInDoubt& done) {
+  for (auto it = done.own.rbegin(); it != done.own.rend(); ++it)
     context.shadow->set(it->value, it->warp, it->lane, it->before);
+  for (const MaybeStored& store : done.shared) mark_maybe_stored(*context.block, store);
+  const u32 result = step_of(context, op).d;
+  if (!done.is_left_out || result == no_value) return;
+  for (u32 warp = 0; warp < context.warps; ++warp) {
+    for (u32 bits = context.bits[warp] & ~done.made[warp]; bits; bits &= bits - 1) {
+      const u32 lane = u32(__builtin_ctz(bits));
+      context.shadow->set_whole(result, warp, lane, source_of_doubts(context, warp, lane));
+    }
+  }
 }
 
 void begin_doubt(Context& context, const Op* op) {
@@ -303,7 +347,8 @@ void begin_doubt(Context& context, const Op* op) {
       // Whether a loop ever ends is an effect where what decides it was read in a race: who waits for a flag reads it
       // so.
       const bool is_wait = region.repeats && block.launch->judge;
-      if (is_wait || (!region.only_computes && !region.goes_in)) {
+      auto targets = region.goes_in ? std::nullopt : targets_of(context, region, warp, lane);
+      if (is_wait || (!targets && !region.goes_in)) {
         careful::note_use(context, op->step, warp, lane, mark, "decides a branch");
         continue;
       }
@@ -313,7 +358,10 @@ void begin_doubt(Context& context, const Op* op) {
         source =
             again ? before->sources[warp * lanes_per_warp + lane] : source_of_branch(context, op->step, warp, lane);
       }
-      if (region.goes_in) send_in(context, step, region, warp, lane, again, doubt);
+      if (region.goes_in)
+        send_in(context, step, region, warp, lane, again, doubt);
+      else if (!targets->empty())
+        doubt.maybe_stored[warp * lanes_per_warp + lane] = std::move(*targets);
       doubt.lanes[warp] |= 1u << lane;
       doubt.sources[warp * lanes_per_warp + lane] = source;
       some = true;
@@ -333,6 +381,7 @@ void begin_doubt(Context& context, const Op* op) {
     before->diverted[warp] |= doubt.diverted[warp];
   }
   before->otherwise.merge(doubt.otherwise);
+  before->maybe_stored.merge(doubt.maybe_stored);
 }
 
 void end_doubts(Context& context, const Op* op) {

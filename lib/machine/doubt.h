@@ -2,13 +2,17 @@
 //
 // Where one way does nothing, or only moves values (an if without else, a continue), a lane with an undefined
 // condition is sent the other way, for it might have gone there: values that this changes are undefined from the point
-// on where the ways meet, and the branch is a use where the lane stores, synchronises or leaves. So what `if (tile[i] >
+// on where the ways meet, and so are the bytes of shared memory that the lane stores to; the branch is a use where it
+// stores elsewhere, synchronises or leaves. So what `if (tile[i] >
 // least && i < n)` looks at past n is nothing. Else, where both ways only compute, the lane has undefined values in all
-// registers that either way writes. Where a way stores, synchronises or leaves, the branch itself is a use.
+// registers that either way writes, and in the bytes of shared memory that either way stores to, where it is known
+// before the branch which these are. Where a way stores to memory that others see, synchronises or leaves, the branch
+// itself is a use.
 #pragma once
 #include <vector>
 
 #include "lib/machine/block.h"
+#include "lib/machine/maybe_stored.h"
 #include "lib/machine/shadow.h"
 
 namespace ropewalk::machine {
@@ -18,13 +22,19 @@ namespace ropewalk::machine {
 void begin_doubt(Context& context, const Op* branch);
 
 // Around a step: what lanes do that were sent on a way. Stores to their own memory are as if to a register: what they
-// store is undefined.
+// store is undefined. A store to shared memory is made by those alone that go that way by themselves.
 struct StoredInDoubt {
   u32 value = 0, warp = 0, lane = 0;
   Mark before;
 };
-std::vector<StoredInDoubt> before_step_in_doubt(Context& context, const Op* op);
-void after_step_in_doubt(Context& context, const std::vector<StoredInDoubt>& stored);
+struct StepInDoubt {
+  std::vector<StoredInDoubt> own;
+  std::vector<MaybeStored> shared;
+  bool is_left_out = false;  // by some lanes: `made` are the others
+  u32 made[max_warps] = {};
+};
+StepInDoubt before_step_in_doubt(Context& context, const Op* op);
+void after_step_in_doubt(Context& context, const Op* op, const StepInDoubt& done);
 
 // Whether a lane was sent on a way. An access there that cannot be made is no finding of its own, for the lane may not
 // come so far; that it may makes the branch a use.

@@ -13,6 +13,7 @@
 
 namespace ropewalk::machine {
 
+using careful::computed_source;
 using careful::joined;
 using careful::source_of;
 
@@ -236,9 +237,6 @@ void propagate_computed(Context& context, const Step& step) {
     propagation.put(wraps);
   }
 }
-
-// The source of what is made of a value.
-u32 computed_source(Block& block, const Mark& mark) { return block.unwritten.computed(source_of(block, mark)); }
 
 // The result of a vote: each bit is one lane's, or some lane that is known decides it for all.
 Mark voted(const Context& context, const Step& step, u32 warp, u32 members) {

@@ -47,6 +47,8 @@ u32 source_of(Block& block, const Mark& mark) {
   return all;
 }
 
+u32 computed_source(Block& block, const Mark& mark) { return block.unwritten.computed(source_of(block, mark)); }
+
 Mark joined(Block& block, const Mark& a, const Mark& b) {
   if (a.bits == 0) return b;
   if (b.bits == 0) return a;

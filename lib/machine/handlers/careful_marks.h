@@ -18,6 +18,8 @@ void unset_initialized(const AccessEvent& event, u32 at);
 Mark whole_mark(u32 source);
 // The source of everything in a value that is marked; none: nothing is.
 u32 source_of(Block& block, const Mark& mark);
+// The source of what is computed with the value.
+u32 computed_source(Block& block, const Mark& mark);
 // The mark of a value that is marked wherever one of them is.
 Mark joined(Block& block, const Mark& a, const Mark& b);
 // Takes out the bytes that pad a struct: a bit for each.

@@ -17,6 +17,7 @@
 #include "lib/machine/known_ranges.h"
 #include "lib/machine/launch_state.h"
 #include "lib/machine/local_memory.h"
+#include "lib/machine/maybe_stored.h"
 #include "lib/machine/nonfinite.h"
 #include "lib/machine/overflow.h"
 #include "lib/machine/undefined_stores.h"
@@ -397,10 +398,9 @@ bool confirms_what_was_read(const AccessEvent& event, const MemoryStep& memory) 
   const Mark stored = mark_of(context, memory.second_operand, warp, lane);
   if (compared.bits == 0) return false;
   UnwrittenReads& unwritten = context.block->unwritten;
-  const u32 source = unwritten.computed(source_of(*context.block, compared));
+  const u32 source = computed_source(*context.block, compared);
   context.block->launch->judge->note_swap(event, unwritten.read_of(source));
-  if (stored.bits && unwritten.join(source, unwritten.computed(source_of(*context.block, stored))) != source)
-    return false;
+  if (stored.bits && unwritten.join(source, computed_source(*context.block, stored)) != source) return false;
   set_mark(context, memory.values[0], warp, lane, {});
   unwritten.confirm(source);  // its copies too
   return true;
@@ -434,8 +434,14 @@ const Op* atomic(Context& context, const Op* op) {
       if (!is_confirmed) mark = joined(*context.block, mark, mark_of(context, memory.second_operand, warp, lane));
       mark = part_of(joined(*context.block, mark, before_mark), 0, memory.element_bytes);
     }
-    if (verdict.perform) note_use(context, op->step, warp, lane, mark, "goes into an atomic operation");
-    if (mark.bits) mark = whole_mark(UnwrittenReads::a_finding);  // that has been reported
+    // What it makes of undefined bits is undefined: in the block's own memory as if it were stored there.
+    const bool is_kept = event.is_in_block() && only_stores(step);
+    if (is_kept) {
+      if (memory.operation != AtomicOperation::Exchange) mark = whole_mark(computed_source(*context.block, mark));
+    } else {
+      if (verdict.perform) note_use(context, op->step, warp, lane, mark, "goes into an atomic operation");
+      if (mark.bits) mark = whole_mark(UnwrittenReads::a_finding);  // that has been reported
+    }
     if (verdict.perform) {
       std::byte data[8];
       read_bytes(event, data);
@@ -467,7 +473,7 @@ const Op* atomic(Context& context, const Op* op) {
     }
     if (step.d != no_value) {
       write_value(context, step.d, warp, lane, before);
-      set_mark(context, step.d, warp, lane, mark.bits ? mark : before_mark);
+      set_mark(context, step.d, warp, lane, mark.bits && !is_kept ? mark : before_mark);
     }
   });
   return after_strong(context, op, sight, changed);

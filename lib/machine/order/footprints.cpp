@@ -6,7 +6,8 @@ namespace ropewalk::machine::order {
 
 namespace {
 
-// Of the accesses by one instruction to a granule so many are compared with later ones.
+// Of the accesses by one instruction to a granule, and of the writes of one value, so many are compared with later
+// ones.
 constexpr u32 most_alike = 64;
 
 u32 first_thread(const Footprint& now) { return now.warp * 32u + u32(__builtin_ctz(now.lanes)); }
@@ -24,6 +25,13 @@ u32 unordered_lanes(const Footprint& earlier, const Footprint& now, const Clock*
     const u32 lane = u32(__builtin_ctz(lanes));
     if (!known || !known->covers(earlier.block, earlier.warp * 32u + lane, earlier.time)) out |= 1u << lane;
   }
+  return out;
+}
+
+Footprint Footprints::Cell::write_before(const Footprint& now, const Clock* known) const {
+  Footprint out = write;
+  if (std::ranges::any_of(same, [&](const Footprint& it) { return unordered_lanes(it, now, known) == 0; }))
+    out.changes = false;
   return out;
 }
 
@@ -50,6 +58,13 @@ void Footprints::see(Cell& cell, const Footprint& now, bool agrees) {
 void Footprints::note(Cell& cell, const Footprint& now, bool agrees) {
   if (now.touch == Touch::WeakWrite) {
     const Footprint before = cell.write;
+    const bool others_wrote = std::ranges::any_of(cell.others, &Footprint::writes);
+    if (now.changes || others_wrote || !before.lanes) {
+      cell.same.clear();
+    } else if (cell.same.size() < most_alike) {
+      if (cell.same.empty()) cell.same.push_back(before);
+      cell.same.push_back(now);
+    }
     const auto is_read = [](const Footprint& other) { return other.touch == Touch::WeakRead; };
     cell.write = now;
     cell.write.changes |= before.lanes && before.changes;
@@ -59,6 +74,7 @@ void Footprints::note(Cell& cell, const Footprint& now, bool agrees) {
     cell.seen_before = 0;
     return;
   }
+  if (now.writes()) cell.same.clear();
   cell.is_uniform = agrees;
   Footprint noted = now;
   noted.number = cell.noted++;

@@ -85,7 +85,7 @@ class Footprints {
           looks = race(earlier, u32(__builtin_ctz(lanes)), g);
         }
       };
-      look(cell.write);
+      look(now.writes() ? cell.write : cell.write_before(now, known));
       const bool agrees = cell.agrees_with(now, of_one_block_);
       if (!agrees) {
         cell.settle();
@@ -99,6 +99,7 @@ class Footprints {
  private:
   struct Cell {
     Footprint write;
+    std::vector<Footprint> same;  // the weak writes of the value that is there, up to that one, if there are several
     std::vector<Footprint> others;
     // Whether the others are all strong ones of the same bytes that reach all blocks that have them, none of which
     // conflicts with another. Who then reads them has seen all of those before a number: that stands here until
@@ -114,6 +115,8 @@ class Footprints {
     bool is_seen(const Footprint& other) const {
       return other.seen.time || (other.touch == Touch::StrongWrite && other.number < seen_before);
     }
+    // The last weak write as a read sees it: it changes nothing for who knows of another one of the same value.
+    Footprint write_before(const Footprint& now, const Clock* known) const;
     // Puts who has seen them down at each.
     void settle();
   };

@@ -226,6 +226,38 @@ TEST(Footprints, name_every_lane_that_is_not_ordered) {
   EXPECT_EQ(races(all, touch(Touch::WeakWrite, 0, 2, 3), &known), 2u);  // lanes 0 and 3
 }
 
+// Whether a read by that warp races with a write that changes what it reads.
+bool sees_a_change(Footprints& all, u32 warp, const Clock* known = nullptr) {
+  bool changes = false;
+  all.add(0, 4, touch(Touch::WeakRead, warp, 0, 9), known, true,
+          [&](const Footprint& earlier, u32, u64) { return changes |= earlier.changes, true; });
+  return changes;
+}
+
+TEST(Footprints, know_that_a_write_of_the_same_value_changes_nothing_for_who_has_written_it) {
+  const auto write = [](Footprints& all, u32 warp, bool changes) {
+    Footprint now = touch(Touch::WeakWrite, warp, 0, 1);
+    now.changes = changes;
+    all.add(0, 4, now, nullptr, changes, [](const Footprint&, u32, u64) { return true; });
+  };
+  Footprints all(4, false);
+  write(all, 0, true);
+  write(all, 1, false);
+  write(all, 2, false);
+  EXPECT_FALSE(sees_a_change(all, 0) || sees_a_change(all, 1));
+  EXPECT_TRUE(sees_a_change(all, 3));
+  Clock known;
+  known.add_thread(0, 32, 1);
+  EXPECT_FALSE(sees_a_change(all, 3, &known));
+  races(all, touch(Touch::StrongWrite, 4, 0, 1));
+  write(all, 2, false);
+  EXPECT_TRUE(sees_a_change(all, 0)) << "there was another value in between";
+  write(all, 1, true);
+  write(all, 2, false);
+  EXPECT_TRUE(sees_a_change(all, 0)) << "it has written another value";
+  EXPECT_FALSE(sees_a_change(all, 1));
+}
+
 // However accesses are kept, they race with those with which each of a list of all of them does.
 TEST(Footprints, race_with_what_a_list_of_all_accesses_says) {
   Random random(3);

@@ -1,0 +1,24 @@
+// Stores and atomics of which nobody knows whether they are made, for something undefined decides. Where they would go
+// to shared memory the bytes there are undefined then, as is a register to which only one way gives a value.
+#pragma once
+#include <optional>
+
+#include "lib/machine/block.h"
+#include "lib/machine/shadow.h"
+
+namespace ropewalk::machine {
+
+// Whether a step is a store or an atomic that synchronises with nobody.
+bool only_stores(const Step& step);
+
+// Where in shared memory such a step of a lane stores, or may store; nothing: it is not known to be there.
+std::optional<SharedBytes> shared_target(Context& context, u32 step, u32 warp, u32 lane);
+
+// Bytes that were perhaps stored to, and the source of what decides it.
+struct MaybeStored {
+  SharedBytes at;
+  u32 source = 0;
+};
+void mark_maybe_stored(Block& block, const MaybeStored& store);
+
+}  // namespace ropewalk::machine

@@ -1,0 +1,128 @@
+// What nobody wrote decides whether, or what, is stored to shared memory. Nothing is wrong where no result depends on it:
+// rows past the end that nobody looks at.
+#include <cuda/atomic>
+
+#include "tests/data/machine/soundness/pair.h"
+
+// A row of a tile of n, of which the first half was written; and whether its own result is looked at.
+#define TILE(type)                            \
+  __shared__ type s[64], kept[64];            \
+  const int t = threadIdx.x, other = n - 1 - t, rows = n / 2; \
+  kept[t] = type(-7);                         \
+  if (t < rows) s[t] = type(in[t]) - type(3); \
+  __syncthreads();                            \
+  const type v = s[other]
+#define RESULT __syncthreads(); if (t < (wrong ? n : rows)) out[t] = int(kept[t])
+
+// maximum_of_floats_by_bits: grid 1 block 64; finds uninitialized-read
+PAIR(maximum_of_floats_by_bits) {  // CUTLASS example 41's atomicMaxFloat
+  TILE(float);
+  int* const at = reinterpret_cast<int*>(&kept[other]);
+  if (!signbit(v)) atomicMax(at, __float_as_int(v));
+  else atomicMin(reinterpret_cast<unsigned*>(at), __float_as_uint(v));
+  RESULT;
+}
+
+// a_sum_of_undefined_terms: grid 1 block 64; finds uninitialized-read
+PAIR(a_sum_of_undefined_terms) {
+  TILE(int);
+  atomicAdd(&kept[other], v);
+  RESULT;
+}
+
+// an_undefined_exchange: grid 1 block 64; finds uninitialized-read
+PAIR(an_undefined_exchange) {
+  TILE(int);
+  atomicExch(&kept[other], v);
+  RESULT;
+}
+
+// a_swap_that_is_perhaps_made: grid 1 block 64; finds uninitialized-read
+PAIR(a_swap_that_is_perhaps_made) {
+  TILE(int);
+  atomicCAS(&kept[other], v, 5);
+  RESULT;
+}
+
+// what_an_atomic_gives_back: grid 1 block 64; finds uninitialized-read
+PAIR(what_an_atomic_gives_back) {  // the value before is known, the one behind is not
+  TILE(int);
+  int before = atomicAdd(&kept[other], v);
+  if (wrong) before = atomicAdd(&kept[other], 1);
+  __syncthreads();
+  out[t] = before;
+}
+
+// stored_by_chance: grid 1 block 64; finds uninitialized-read
+PAIR(stored_by_chance) {
+  TILE(int);
+  volatile int* const at = &kept[other];
+  if (v > 5) *at = 1;
+  RESULT;
+}
+
+// stored_by_chance_one_way_or_the_other: grid 1 block 64; finds uninitialized-read
+PAIR(stored_by_chance_one_way_or_the_other) {
+  TILE(int);
+  volatile int* const at = &kept[other];
+  const int was = *at;
+  if (v > 5) *at = was + v;
+  else atomicSub(&kept[other], 1);
+  RESULT;
+}
+
+// a_predicated_store: grid 1 block 64; finds uninitialized-read
+PAIR(a_predicated_store) {
+  TILE(int);
+  asm volatile("{ .reg .pred p; setp.gt.s32 p, %0, 5; @p st.shared.s32 [%1], %0; }" ::"r"(v), "r"(unsigned(__cvta_generic_to_shared(&kept[other]))) : "memory");
+  RESULT;
+}
+
+// a_predicated_store_elsewhere: grid 1 block 64; finds uninitialized-read
+PAIR(a_predicated_store_elsewhere) {  // memory that others see
+  TILE(int);
+  if (wrong || other < rows)
+    asm volatile("{ .reg .pred p; setp.gt.s32 p, %0, 5; @p st.global.s32 [%1], %0; }" ::"r"(v), "l"(&out[other]) : "memory");
+}
+
+// a_predicated_atomic: grid 1 block 64; finds uninitialized-read
+PAIR(a_predicated_atomic) {
+  TILE(int);
+  asm volatile("{ .reg .pred p; setp.gt.s32 p, %0, 5; @p red.shared.add.s32 [%1], 1; }" ::"r"(v), "r"(unsigned(__cvta_generic_to_shared(&kept[other]))) : "memory");
+  RESULT;
+}
+
+// stored_again_for_certain: grid 1 block 64; finds uninitialized-read
+PAIR(stored_again_for_certain) {
+  TILE(int);
+  volatile int* const at = &kept[other];
+  if (v > 5) *at = 1;
+  if (!wrong || t == 5) *at = 2;
+  __syncthreads();
+  out[t] = kept[t];
+}
+
+// counted_by_chance: grid 1 block 64; finds uninitialized-read
+PAIR(counted_by_chance) {  // one counter for all: what nobody wrote is counted as well
+  TILE(int);
+  __shared__ int count;
+  if (t == 0) count = 0;
+  __syncthreads();
+  if ((wrong || other < rows) && v > 5) atomicAdd(&count, 1);
+  RESULT;
+  if (t == 0) out[n] = count;
+}
+
+// released_by_chance: grid 1 block 64; finds uninitialized-read
+PAIR(released_by_chance) {  // others wait for it
+  TILE(int);
+  __shared__ int flag[64];
+  flag[t] = 0;
+  __syncthreads();
+  if (wrong || other < rows) {
+    cuda::atomic_ref<int, cuda::thread_scope_block> at(flag[other]);
+    if (v > 5) at.store(1, cuda::memory_order_release);
+  }
+  __syncthreads();
+  if (t < rows) out[t] = flag[t];
+}
