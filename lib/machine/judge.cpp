@@ -91,12 +91,15 @@ void RaceJudge::note(const AccessEvent& event, const order::Footprint& now, cons
     const bool changes = it.is_shared || (now.writes() ? now.changes : earlier.changes);
     it.kind = changes ? Kind::Read : Kind::Unchanged;
     it.followed_step = now.writes() ? earlier.step : now.step;
-    const u64 read = now.writes() ? key_of(earlier.block, earlier.warp * lanes_per_warp + lane, earlier.step, granule)
-                                  : key_of(now.block, event.thread(), now.step, granule);
+    const order::Footprint& by = now.writes() ? earlier : now;
+    const u32 thread = now.writes() ? earlier.warp * lanes_per_warp + lane : event.thread();
+    const bool is_of_phase = it.is_shared && !event.is_asynchronous;
+    const auto key = [&](u32 phase) { return key_of(by.block, thread, by.step, phase, granule); };
     if (noted_[it.followed_step] < most_reads) {
-      const auto [known, is_new] = reads_.emplace(read, severity);
+      const auto [known, is_new] = reads_.emplace(key(is_of_phase ? by.phase : every_phase), severity);
       known->second = std::min(known->second, severity);
       noted_[it.followed_step] += is_new;
+      reads_.emplace(key(another_phase), Severity::Note);
     }
   } else if (now.step == earlier.step && now.block == earlier.block &&
              differ_by_rounding(event, terms_of(now).numbers, terms_of(now).halves)) {
@@ -150,13 +153,18 @@ u64 RaceJudge::raced_bytes(AccessEvent& event, u32& source) const {
   const u32 granule =
       is_shared ? block.order->shared.granule_bytes() : launch.order->global(window_of(event)).granule_bytes();
   u64 bytes = 0;
-  Severity severity = Severity::Warning;
+  Severity severity = Severity::Note;
   for (u32 byte = 0; byte < event.bytes; ++byte) {
     const u64 at = (u64(event.offset) + byte) / granule;
     if (is_load) {
-      const auto read = reads_.find(key_of(block.number, event.thread(), event.step_index, at));
-      if (read == reads_.end()) continue;
-      severity = std::min(severity, read->second);
+      bool is_noted = false;
+      for (const u32 phase : {every_phase, block.full_time, another_phase}) {
+        const auto read = reads_.find(key_of(block.number, event.thread(), event.step_index, phase, at));
+        if (read == reads_.end()) continue;
+        severity = std::min(severity, read->second);
+        is_noted = true;
+      }
+      if (!is_noted) continue;
     } else {
       if (!chances_.contains(key_of_store(event, at))) continue;
       severity = Severity::Error;
@@ -202,7 +210,9 @@ void RaceJudge::decide(const Collector* found) {
     const bool is_rounding = it.kind == Kind::Rounding;
     const AccessSite followed{it.is_shared, it.window, it.followed_step};
     const bool is_used = used.contains(followed) && !(it.with_atomic && guesses_.contains(followed));
-    const bool matters = it.kind == Kind::Write || ((it.kind == Kind::Read || it.kind == Kind::Chance) && is_used);
+    const bool is_elsewhere = is_used && used.at(followed) == Severity::Note;
+    const bool matters =
+        it.kind == Kind::Write || ((it.kind == Kind::Read || it.kind == Kind::Chance) && is_used && !is_elsewhere);
     const bool is_error =
         it.severity == Severity::Error && (it.kind == Kind::Write || !is_used || used.at(followed) == Severity::Error);
     for (const u32 step : {it.step, it.other_step}) {
@@ -212,6 +222,7 @@ void RaceJudge::decide(const Collector* found) {
       if (matters && is_error) errors_.insert(site);
       if (is_rounding) rounded_.insert(site);
       if (it.kind == Kind::Unchanged && is_used) unchanged_.insert(site);
+      if (it.kind == Kind::Read && is_elsewhere) used_elsewhere_.insert(site);
     }
   }
 }
@@ -224,6 +235,10 @@ bool RaceJudge::is_idle(const Occurrence& race) const {
 bool RaceJudge::is_in_converged_warp(const Occurrence& race) const {
   const AccessSite site{race.rule == Rule::SharedRace, race.window, race.step};
   return race.severity == Severity::Error && mattering_.contains(site) && !errors_.contains(site);
+}
+
+bool RaceJudge::is_used_elsewhere(const Occurrence& race) const {
+  return is_idle(race) && used_elsewhere_.contains({race.rule == Rule::SharedRace, race.window, race.step});
 }
 
 bool RaceJudge::is_unchanged(const Occurrence& race) const {

@@ -7,7 +7,8 @@
 // for the host may read it. Lanes of one instruction whose values differ by rounding alone are a note: sums over a
 // butterfly of lanes do, where products are fused. Where global memory is written with what was there already
 // (thrust::unique in place writes back what no duplicate came before), a read that races with it is given the same in
-// any order: that holds for these values, and is a warning.
+// any order: that holds for these values, and is a warning. So is a race of a read whose value nobody uses in the rounds
+// of a loop that race, if somebody does in others: what the last round reads ahead (Marlin).
 #pragma once
 #include <array>
 #include <map>
@@ -50,6 +51,8 @@ class RaceJudge {
   bool is_rounding(const Occurrence& race) const;
   // Whether all that matters of it is between lanes of one warp that runs converged.
   bool is_in_converged_warp(const Occurrence& race) const;
+  // Whether it is a read of which nobody uses what it is given where it races, but what it is given elsewhere.
+  bool is_used_elsewhere(const Occurrence& race) const;
   // Whether it is a read that matters, and whose value all writes that it raced with left as it was.
   bool is_unchanged(const Occurrence& race) const;
 
@@ -71,18 +74,22 @@ class RaceJudge {
   Terms terms_of(const order::Footprint& now) const;
 
   using AccessSite = std::tuple<bool, u32, u32>;  // shared, window, step
-  static u64 key_of(u64 block, u32 thread, u32 step, u64 granule) {
-    return mix(block << 32 | u64(thread) << 22 | step) ^ mix(granule + 1);
+  // A read of a granule by a thread of a block. Of shared memory by phase as well: an instruction in a loop may read in
+  // a race where nobody uses it, and be used where it does not race. Of others only the last before a write is noted
+  // (Footprints), which stands for those of earlier phases too.
+  static constexpr u32 every_phase = 0, another_phase = ~u32(0);
+  static u64 key_of(u64 block, u32 thread, u32 step, u32 phase, u64 granule) {
+    return mix(block << 32 | u64(thread) << 22 | step) ^ mix(u64(phase) << 32 ^ mix(granule));
   }
 
   std::set<Conflict> conflicts_;
-  std::unordered_map<u64, Severity> reads_;  // by who read which granule: of its worst race
+  std::unordered_map<u64, Severity> reads_;  // by key_of: of its worst race; a note: it races in another phase
   std::unordered_set<u64> chances_;          // by the instruction that wrote which granule, and when
   std::unordered_map<u32, u64> noted_;       // by step: how many of its reads these are
   bool follows_ = false;
   std::unordered_map<u64, std::array<Terms, 16>> shuffled_;  // by block and warp: the last exchanges
   std::set<AccessSite> guesses_;                             // reads by the first look of compare-and-swap loops
-  std::set<AccessSite> seen_, mattering_, rounded_, unchanged_;
+  std::set<AccessSite> seen_, mattering_, rounded_, unchanged_, used_elsewhere_;
   std::set<AccessSite> errors_;  // of those that matter: not only between lanes of one warp
 };
 

@@ -282,7 +282,9 @@ Runs::Judged Runs::ask(RaceJudge& judge, Wants wants, const BlockList& some, con
 }
 
 void Runs::drop_idle(Attempt& run, const RaceJudge& judge) {
-  run.collector.drop([&](const Occurrence& it) { return is_race(it) && judge.is_idle(it) && !judge.is_unchanged(it); });
+  run.collector.drop([&](const Occurrence& it) {
+    return is_race(it) && judge.is_idle(it) && !judge.is_unchanged(it) && !judge.is_used_elsewhere(it);
+  });
 }
 
 // Drops the races that do not matter, notes those of lanes that differ by rounding, and warns of those that do not
@@ -303,6 +305,8 @@ void Runs::judge_races(Attempt& run, Outcome& outcome) {
       "what matters of it is between lanes of one warp, which today's hardware runs one after the other");
   run.collector.soften([&](const Occurrence& it) { return is_race(it) && judge.is_unchanged(it); },
                        "one reads, one writes what was there already");
+  run.collector.soften([&](const Occurrence& it) { return is_race(it) && judge.is_used_elsewhere(it); },
+                       "what is read in the race nobody uses; what the same instruction reads at other times is used");
   drop_idle(run, judge);
 }
 

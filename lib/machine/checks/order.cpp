@@ -38,6 +38,7 @@ Footprint footprint_of(const AccessEvent& event) {
   out.warp = u16(event.thread() / lanes_per_warp);
   out.time = block.order->threads[event.thread()].time;
   out.step = event.step_index;
+  out.phase = block.full_time;
   const MemoryStep& memory = *event.step.memory;
   const bool is_strong = event.kind == AccessKind::Atomic || memory.is_strong();
   out.scope = is_strong ? with(memory.scope, block.launch->assumed_of(event.step_index)) : Scope::System;

@@ -23,6 +23,7 @@ struct Footprint {
   u32 lanes = 0;  // 0: nobody
   u32 time = 0;   // of the block (Clock)
   u32 step = 0;
+  u32 phase = 0;  // of the block: what was done in an earlier one happened before (Block::full_time)
   u16 warp = 0;
   Touch touch = Touch::WeakRead;
   Scope scope = Scope::System;  // of a strong one

@@ -420,3 +420,56 @@ PAIR(value_that_no_lane_gives_is_overwritten) {
   s[t] = sum;
   out[t] = read + sum;
 }
+
+// A load that stays, whether somebody uses it or not.
+static __device__ __forceinline__ int read_now(const int* at) {
+  int value;
+  asm volatile("ld.shared.s32 %0, [%1];" : "=r"(value) : "r"(unsigned(__cvta_generic_to_shared(at))) : "memory");
+  return value;
+}
+
+// read_ahead_of_the_last_round: grid 1 block 64; finds shared-race; warns shared-race
+PAIR(read_ahead_of_the_last_round) {  // as in Marlin: what the last round of a tile reads ahead nobody uses
+  __shared__ int s[128];
+  const int t = threadIdx.x;
+  int acc = 0;
+  s[t] = in[t], s[n + t] = in[3 * t];
+  __syncthreads();
+  int next = read_now(&s[t]);
+  for (int tile = 0; tile < 2; ++tile) {
+    for (int left = tile + 1, pipe = 1; left > 0; --left, pipe ^= 1) {
+      acc += next;
+      __syncthreads();
+      next = read_now(&s[n * pipe + (t ^ 32)]);
+    }
+    if (wrong) acc += next;
+    if (tile == 0) {
+      s[n + t] = acc;
+      __syncthreads();
+      out[t] = s[n + (t ^ 32)];
+      __syncthreads();
+      s[n + t] = in[3 * t];
+      __syncthreads();
+      next = read_now(&s[t]);
+    }
+  }
+  out[n + t] = acc;
+}
+
+// read_ahead_without_a_barrier_between: grid 1 block 64; finds shared-race; warns shared-race
+PAIR(read_ahead_without_a_barrier_between) {  // the read that nobody uses is the last one, not the one that races
+  __shared__ int s[64];
+  const int t = threadIdx.x;
+  s[t] = in[t];
+  __syncthreads();
+  int acc = 0, next = read_now(&s[t ^ 32]);
+  __syncthreads();
+  for (int i = 0; i < 3; ++i) {
+    if (wrong || i == 0) acc += next;
+    __syncwarp();
+    next = read_now(&s[t ^ 32]);
+  }
+  s[t] = acc;
+  __syncthreads();
+  out[t] = s[t];
+}
