@@ -35,7 +35,9 @@ void Examiner::run(const Trial& trial, const Depth& depth, Examined& examined) {
   if (trial.blocks) launch.blocks = {trial.blocks, seed_of(trial.problem)};
   const bool compares = depth.reference && options_.checks.has(Check::Outputs) &&
                         compare::expect_answer(trial.kernel, trial.problem, launch).empty();
-  Outcome outcome = executor_->run(launch, options_);
+  RunOptions options = options_;
+  options.evidence = depth.causes;
+  Outcome outcome = executor_->run(launch, options);
   if (compares) compare::judge_outputs(launch, outcome);
   examined.entry = launch.entry;
   examined.statistics = outcome.statistics;

@@ -109,6 +109,11 @@ Cause column_cause(const std::string& tensor, i64 lanes, bool pairs, const Tile&
   return cause;
 }
 
+// A number that is compared with an argument is masked: whoever made the tensor made it too small.
+bool is_masked_already(const Finding& finding, const Scene& scene, const Tile& tile) {
+  return !scene.problem && !is_rotary(scene) && is_under_mask(finding, scene, tile.axis);
+}
+
 std::optional<Cause> row_mask_of_statement(const BrokenStatement& statement, const Finding& finding,
                                            const LaunchTensor* tensor, const Scene& scene) {
   const bool about_rows = has_word(statement.dimension, {"tokens", "rows", "heads", "token", "row", "head"});
@@ -206,8 +211,7 @@ std::optional<Cause> missing_row_mask(const Finding& finding, const Scene& scene
   // Lanes past the last column may make whole rows, and a thread that is such a lane has no row to be masked.
   const auto columns = column_overrun(*tensor, outside, finding, scene);
   if (columns && columns->tile.axis >= 0 && finding.thread && !rows->longest) return std::nullopt;
-  // A number that is compared with an argument is masked: whoever made the tensor made it too small.
-  if (!scene.problem && !is_rotary(scene) && is_under_mask(finding, scene, rows->tile.axis)) return std::nullopt;
+  if (is_masked_already(finding, scene, rows->tile)) return std::nullopt;
   const char* const one = row_word(*tensor, finding);
   std::string evidence = overrun_text(*tensor, outside, *rows, one);
   if (rows->cut_by_table) evidence += "; behind those, cos and sin have no rows";
@@ -229,6 +233,7 @@ std::optional<Cause> missing_column_mask(const Finding& finding, const Scene& sc
   const bool whole_rows = row > 0 && outside.reach() % row == 0;
   const bool by_thread = columns->tile.axis >= 0 && finding.thread;
   if (whole_rows && !by_thread && !row_overrun(*tensor, outside, finding, scene)) return std::nullopt;
+  if (is_masked_already(finding, scene, columns->tile)) return std::nullopt;
   return column_cause(
       tensor->name, columns->lanes, columns->pairs, columns->tile,
       fmt::format("{}; past the last row, {} lanes too many "

@@ -135,7 +135,8 @@ struct RunOptions {
   // The machine: findings are settled (lib/machine/settled.h) once so many steps were judged one by one, in a hundredth
   // of a second or so; 0: never, so that all are counted.
   u64 settle_after = 1 << 11;
-  bool count = false;  // count thread-instructions
+  bool evidence = true;  // the machine: runs what has findings again, for what they come from
+  bool count = false;    // count thread-instructions
   bool coverage = false;
   bool careful_only = false;     // the machine: no fast tier (to hold the tiers against each other)
   bool record_accesses = false;  // the machine: which bytes each instruction touched, without the fast tier

@@ -53,12 +53,16 @@ std::map<u32, bool> instructions_behind(const std::vector<BarrierPoint>& points)
 
 std::shared_ptr<const Code> with_barriers(const Code& code, const std::vector<BarrierPoint>& points, bool fp_contract,
                                           bool is_cooperative) {
-  auto module = std::make_shared<ptx::Module>(*code.module);
-  module->opcodes.emplace_back("bar.sync");
+  std::shared_ptr<const ptx::Module> module = code.module;
+  const u32 opcode = u32(std::ranges::find(module->opcodes, "bar.sync", &ptx::Opcode::text) - module->opcodes.begin());
+  if (opcode == module->opcodes.size()) {
+    auto with_opcode = std::make_shared<ptx::Module>(*module);
+    with_opcode->opcodes.emplace_back("bar.sync");
+    module = std::move(with_opcode);
+  }
   ptx::Function function = code.function;
   const std::map<u32, bool> behind = instructions_behind(points);
-  for (auto it = behind.rbegin(); it != behind.rend(); ++it)
-    put_barrier(function, it->first, it->second, u32(module->opcodes.size() - 1));
+  for (auto it = behind.rbegin(); it != behind.rend(); ++it) put_barrier(function, it->first, it->second, opcode);
   try {
     return make_code(std::move(module), function, fp_contract, is_cooperative);
   } catch (const InputError&) {

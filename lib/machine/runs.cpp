@@ -87,6 +87,12 @@ bool Runs::is_known(const Occurrence& found, const Attempt& run) const {
   return options_.reported && decoded_->known.has(found, *options_.reported, launch_, run.memory->windows());
 }
 
+bool Runs::has_new_race(const Attempt& run) const {
+  return std::ranges::any_of(run.collector.found(), [&](const auto& entry) {
+    return is_race(entry.second.example) && !is_known(entry.second.example, run);
+  });
+}
+
 // What was reported of earlier launches is let pass where nothing else is found.
 Attempt Runs::first_attempt() {
   KnownFindings& known = decoded_->known;
@@ -332,13 +338,8 @@ Attempt Runs::take(Outcome& outcome) {
   const CheckSet& checks = options_.checks;
   wants_.trails = !run.missed_at.empty() && (checks.has(Check::Barriers) || checks.has(Check::Lanes));
   if (wants_.trails && !are_surely_missed(run)) replace(run, attempt(wants_, blocks_), is_race);
-  const auto has_new_race = [&] {
-    return std::ranges::any_of(run.collector.found(), [&](const auto& entry) {
-      return is_race(entry.second.example) && !is_known(entry.second.example, run);
-    });
-  };
   // What blocks do that race with each other depends on the workers: in block order it is the same in every run.
-  if (wants_.threads > 1 && !wants_.ordered && has_new_race() && run.collector.has(Rule::GlobalRace) &&
+  if (wants_.threads > 1 && !wants_.ordered && has_new_race(run) && run.collector.has(Rule::GlobalRace) &&
       !run.races_are_settled) {
     wants_.threads = 1;
     run_again(run, wants_, blocks_);
@@ -346,11 +347,9 @@ Attempt Runs::take(Outcome& outcome) {
   const auto is_whole = [&] { return run.end == Worker::End::None; };
   if (run.end == Worker::End::Unfinished && !options_.strict) warn_of_unjudged(run);
   const bool can_be_judged = is_whole() || run.end == Worker::End::Hang;
-  if (!options_.strict && can_be_judged && has_new_race()) with_memory_kept([&] { judge_races(run, outcome); });
+  if (!options_.strict && can_be_judged && has_new_race(run)) with_memory_kept([&] { judge_races(run, outcome); });
   if (checks.has(Check::Nonfinite) && is_whole() && has_nonfinite_output(launch_, *run.memory)) find_origins(run);
-  if (run.end != Worker::End::Unfinished) find_index_sources(run);
-  if (wants_.ordered && is_whole() && has_new_race()) find_missing_orders(run);
-  if (is_whole() && has_new_race()) find_missing_barriers(run);
+  if (options_.evidence) find_evidence(run);
   run.memory->end_poison();
   return run;
 }

@@ -27,6 +27,7 @@ class Runs {
   Attempt attempt(Wants& wants, const BlockList& some);
   Attempt first_attempt();
   bool is_known(const Occurrence& found, const Attempt& run) const;
+  bool has_new_race(const Attempt& run) const;
   void run_again(Attempt& run, const Wants& wants, const BlockList& some);
   bool was_stopped(const Attempt& run) const { return run.end == Worker::End::Unfinished && options_.is_stopped(); }
   bool keeps_what_is_sure(Attempt& run) const;
@@ -43,6 +44,7 @@ class Runs {
   void judge_races(Attempt& run, Outcome& outcome);
   void find_origins(Attempt& run);
   u64 work_of(const Attempt& run) const;
+  void find_evidence(Attempt& run);
   void find_index_sources(Attempt& run);
   void find_missing_orders(Attempt& run);
   std::optional<std::vector<Occurrence>> found_with(const std::vector<BarrierPoint>& points, const BlockList& some);

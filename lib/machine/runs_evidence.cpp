@@ -146,4 +146,11 @@ void Runs::find_missing_barriers(Attempt& run) {
   BarrierSearch(code(), [&](const auto& points) { return found_with(points, some); }).find(std::move(races), reads);
 }
 
+void Runs::find_evidence(Attempt& run) {
+  const bool is_whole = run.end == Worker::End::None;
+  if (run.end != Worker::End::Unfinished) find_index_sources(run);
+  if (wants_.ordered && is_whole && has_new_race(run)) find_missing_orders(run);
+  if (is_whole && has_new_race(run)) find_missing_barriers(run);
+}
+
 }  // namespace ropewalk::machine

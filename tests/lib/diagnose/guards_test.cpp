@@ -93,6 +93,20 @@ TEST(Guards, what_an_argument_says_is_no_tile) {
             "missing-row-mask");
 }
 
+// Two rows of 50 columns, one a block of 64 threads.
+TEST(Guards, a_comparison_of_the_column_is_a_mask_of_columns) {
+  const auto cause_of = [](const std::string& body) {
+    HandMade made = store_past_the_end(body + "mad.lo.s32 %r4, %r2, 50, %r1;\n", {2, 1, 1}, 100, 114);
+    made.launch.tensors[0].shape = {2, 50};
+    made.launch.tensors[0].strides = {50, 1};
+    made.findings[0].thread->thread[0] = 50;
+    return made.cause_of();
+  };
+  EXPECT_EQ(cause_of(""), "missing-column-mask");
+  EXPECT_EQ(cause_of("setp.ge.s32 %p1, %r2, %r9; @%p1 bra done;\n"), "missing-column-mask");
+  EXPECT_EQ(cause_of("setp.ge.s32 %p1, %r1, %r9; @%p1 bra done;\n"), "");
+}
+
 // Memory of which no type is known is bytes.
 TEST(Guards, bytes_are_called_bytes) {
   HandMade made;
