@@ -468,6 +468,11 @@ std::optional<Cause> missing_copy_wait(const Finding& finding, const Scene& scen
                                      : "no instruction before it waits for copies");
   if (group.is_none) cause.evidence.emplace_back("no cp.async.commit_group puts the copy into a group");
   cause.advice = group.is_none ? std::string("commit the copy (cp.async.commit_group), ") + wait : wait;
+  // What was waited for before the copy began may be what the load is for.
+  if (last_wait && last_wait->line < copy.ptx_line && copy.ptx_line < load.ptx_line)
+    cause.advice +=
+        "; if the load is for what was there before the copy, copy to another buffer, or behind the load and "
+        "a barrier";
   return cause;
 }
 

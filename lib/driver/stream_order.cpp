@@ -88,11 +88,18 @@ void StreamOrder::find_unfinished() {
 // sides that is an order, too.
 void StreamOrder::learn(const Touched& touched) {
   for (const Record& record : pending_[touched.allocation->number]) {
-    const ByteSet& flags = record.touched.all.strong_written;
+    const AccessedBytes& theirs = record.touched.all;
     if (!record.by->synchronises) continue;
-    if (flags.overlap(touched.all.strong_read) || flags.overlap(touched.all.strong_written)) {
+    // A word that is also stored to plainly, such as a counter that is reset, signals nothing to anybody.
+    const auto is_signal = [&](u64 first, u64 last) { return !theirs.written.has_all(ByteSet(first, last)); };
+    const auto signals_to = [&](const ByteSet& mine) {
+      const std::optional<ByteRange> both = theirs.strong_written.overlap(mine);
+      return both && mine.any_range(both->first, both->last, [&](u64 first, u64 last) {
+        return theirs.strong_written.any_range(first, last, is_signal);
+      });
+    };
+    if (signals_to(touched.all.strong_read) || signals_to(touched.all.strong_written))
       line_->clock.join(record.by->before);
-    }
   }
 }
 

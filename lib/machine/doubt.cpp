@@ -79,8 +79,9 @@ BranchRegion region_of(const Code& code, const Step& branch) {
     }
   }
   for (const u32 store : region.stores) {
-    const u32 address = code.steps[store].memory->address;
-    region.only_computes &= !region.repeats && (address == no_value || !written[address]);
+    const MemoryStep& memory = *code.steps[store].memory;
+    region.targets_are_known &= memory.address == no_value || !written[memory.address];
+    region.may_stay_in_block &= !region.repeats && memory.space != MemorySpace::Global;
   }
   written[branch.predicate] = true;  // lanes are sent by it
   for (u32 value = 0; value < written.size(); ++value) {
@@ -169,6 +170,33 @@ void store_in_doubt(Context& context, const Step& step, u32 offset, u32 warp, u3
   }
 }
 
+// Whether a lane was sent on a way, by any branch; else it goes its own.
+bool is_sent(const Context& context, u32 warp, u32 lane) {
+  return std::ranges::any_of(context.shadow->doubts, [&](const Doubt& doubt) {
+    return doubt.otherwise.contains(warp * lanes_per_warp + lane);
+  });
+}
+
+// What a lane stores on its own way is undefined from the point on where the ways meet.
+void note_own_store(Context& context, const Step& step, u32 offset, u32 warp, u32 lane) {
+  for (Doubt& doubt : context.shadow->doubts) {
+    if (!((doubt.watched[warp] >> lane) & 1u)) continue;
+    doubt.own_stored[warp * lanes_per_warp + lane].push_back(
+        {offset, u32(step.memory->element_bytes) * step.memory->count});
+  }
+}
+
+void mark_own(Context& context, const BlockBytes& stored, u32 warp, u32 lane, u32 source) {
+  Block& block = *context.block;
+  const u64 thread = context.first_thread + warp * lanes_per_warp + lane;
+  for (u32 at = stored.first; at < stored.first + stored.bytes; ++at) {
+    auto& mark = block.undefined_bytes[AccessEvent::own_byte(thread, at)];
+    const bool is_known = local_initialized(context, at, warp, lane, 1);
+    mark = {is_known ? source : block.unwritten.join(mark.source, source), 0xff};
+    mark_local(context, at, warp, lane, 1, false);
+  }
+}
+
 Known known_of(const Context& context, u32 value, u32 warp, u32 lane) {
   return {careful::read_value(context, value, warp, lane), context.shadow->mark_of(value, warp, lane),
           base_of(context, value, warp, lane)};
@@ -190,15 +218,23 @@ std::vector<Known> known_otherwise(const Context& context, const BranchRegion& r
 }
 
 // What either way of a region may store to, for a lane at the branch; nothing: not all of it is known.
-std::optional<std::vector<SharedBytes>> targets_of(Context& context, const BranchRegion& region, u32 warp, u32 lane) {
-  if (!region.only_computes) return {};
-  std::vector<SharedBytes> out;
+std::optional<std::vector<BlockBytes>> targets_of(Context& context, const BranchRegion& region, u32 warp, u32 lane) {
+  if (!region.targets_are_known) return {};
+  std::vector<BlockBytes> out;
   for (const u32 store : region.stores) {
     const auto target = shared_target(context, store, warp, lane);
     if (!target) return {};
     out.push_back(*target);
   }
   return out;
+}
+
+// Of a lane that goes its own way.
+void follow_stores(Context& context, const BranchRegion& region, u32 warp, u32 lane, Doubt& doubt) {
+  if (auto targets = targets_of(context, region, warp, lane))
+    doubt.maybe_stored[warp * lanes_per_warp + lane] = std::move(*targets);
+  else
+    doubt.watched[warp] |= 1u << lane;
 }
 
 // Goes in once: a loop that goes on by chance need not end.
@@ -253,8 +289,12 @@ void mark_after(Context& context, Doubt& doubt, u32 warp, u32 lane) {
       mark_either(context, value, warp, lane, now, *other, source);
   }
   if (const auto maybe = doubt.maybe_stored.extract(lane_index)) {
-    for (const SharedBytes& at : maybe.mapped())
+    for (const BlockBytes& at : maybe.mapped())
       mark_maybe_stored(*context.block, {at, context.block->unwritten.computed(source)});
+  }
+  if (const auto own = doubt.own_stored.extract(lane_index)) {
+    for (const BlockBytes& at : own.mapped())
+      mark_own(context, at, warp, lane, context.block->unwritten.computed(source));
   }
   const auto stored = doubt.stored.find(lane_index);
   if (stored == doubt.stored.end()) return;
@@ -287,7 +327,10 @@ StepInDoubt before_step_in_doubt(Context& context, const Op* op) {
     for (u32 bits = watched & context.bits[warp]; bits; bits &= bits - 1) {
       const u32 lane = u32(__builtin_ctz(bits));
       if (const auto own = step.kind == StepKind::Store ? own_offset(context, step, warp, lane) : std::nullopt) {
-        store_in_doubt(context, step, *own, warp, lane, out.own);
+        if (is_sent(context, warp, lane))
+          store_in_doubt(context, step, *own, warp, lane, out.own);
+        else
+          note_own_store(context, step, *own, warp, lane);
         continue;
       }
       const auto target = only_stores(step) ? shared_target(context, op->step, warp, lane) : std::nullopt;
@@ -347,8 +390,7 @@ void begin_doubt(Context& context, const Op* op) {
       // Whether a loop ever ends is an effect where what decides it was read in a race: who waits for a flag reads it
       // so.
       const bool is_wait = region.repeats && block.launch->judge;
-      auto targets = region.goes_in ? std::nullopt : targets_of(context, region, warp, lane);
-      if (is_wait || (!targets && !region.goes_in)) {
+      if (is_wait || (!region.goes_in && !(region.only_computes && region.may_stay_in_block))) {
         careful::note_use(context, op->step, warp, lane, mark, "decides a branch");
         continue;
       }
@@ -360,8 +402,8 @@ void begin_doubt(Context& context, const Op* op) {
       }
       if (region.goes_in)
         send_in(context, step, region, warp, lane, again, doubt);
-      else if (!targets->empty())
-        doubt.maybe_stored[warp * lanes_per_warp + lane] = std::move(*targets);
+      else if (!region.stores.empty())
+        follow_stores(context, region, warp, lane, doubt);
       doubt.lanes[warp] |= 1u << lane;
       doubt.sources[warp * lanes_per_warp + lane] = source;
       some = true;
@@ -382,6 +424,7 @@ void begin_doubt(Context& context, const Op* op) {
   }
   before->otherwise.merge(doubt.otherwise);
   before->maybe_stored.merge(doubt.maybe_stored);
+  before->own_stored.merge(doubt.own_stored);
 }
 
 void end_doubts(Context& context, const Op* op) {

@@ -5,9 +5,9 @@
 // on where the ways meet, and so are the bytes of shared memory that the lane stores to; the branch is a use where it
 // stores elsewhere, synchronises or leaves. So what `if (tile[i] >
 // least && i < n)` looks at past n is nothing. Else, where both ways only compute, the lane has undefined values in all
-// registers that either way writes, and in the bytes of shared memory that either way stores to, where it is known
-// before the branch which these are. Where a way stores to memory that others see, synchronises or leaves, the branch
-// itself is a use.
+// registers that either way writes, and in the bytes of shared memory that either way stores to, or, where it is
+// not known before the branch which these are, that its own way stores to. Where a way stores to memory that others
+// see, synchronises or leaves, the branch itself is a use.
 #pragma once
 #include <vector>
 

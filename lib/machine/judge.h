@@ -7,8 +7,8 @@
 // for the host may read it. Lanes of one instruction whose values differ by rounding alone are a note: sums over a
 // butterfly of lanes do, where products are fused. Where global memory is written with what was there already
 // (thrust::unique in place writes back what no duplicate came before), a read that races with it is given the same in
-// any order: that holds for these values, and is a warning. So is a race of a read whose value nobody uses in the rounds
-// of a loop that race, if somebody does in others: what the last round reads ahead (Marlin).
+// any order: that holds for these values, and is a warning. So is a race of a read whose value nobody uses in the
+// rounds of a loop that race, if somebody does in others: what the last round reads ahead (Marlin).
 #pragma once
 #include <array>
 #include <map>

@@ -13,7 +13,7 @@ bool only_stores(const Step& step) {
          !memory.is_phase_test;
 }
 
-std::optional<SharedBytes> shared_target(Context& context, u32 step, u32 warp, u32 lane) {
+std::optional<BlockBytes> shared_target(Context& context, u32 step, u32 warp, u32 lane) {
   const MemoryStep& memory = *context.program->code->steps[step].memory;
   if (memory.address != no_value && (careful::taint_of(context, memory.address, warp, lane) & (poisoned | undefined)))
     return {};
@@ -24,7 +24,7 @@ std::optional<SharedBytes> shared_target(Context& context, u32 step, u32 warp, u
   careful::resolve(event, memory.space);
   const bool is_inside = event.offset >= 0 && u64(event.offset) + event.bytes <= event.extent;
   if (event.space != MemorySpace::Shared || !is_inside) return {};
-  return SharedBytes{u32(event.offset), event.bytes};
+  return BlockBytes{u32(event.offset), event.bytes};
 }
 
 void mark_maybe_stored(Block& block, const MaybeStored& store) {

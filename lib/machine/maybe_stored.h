@@ -12,11 +12,11 @@ namespace ropewalk::machine {
 bool only_stores(const Step& step);
 
 // Where in shared memory such a step of a lane stores, or may store; nothing: it is not known to be there.
-std::optional<SharedBytes> shared_target(Context& context, u32 step, u32 warp, u32 lane);
+std::optional<BlockBytes> shared_target(Context& context, u32 step, u32 warp, u32 lane);
 
 // Bytes that were perhaps stored to, and the source of what decides it.
 struct MaybeStored {
-  SharedBytes at;
+  BlockBytes at;
   u32 source = 0;
 };
 void mark_maybe_stored(Block& block, const MaybeStored& store);

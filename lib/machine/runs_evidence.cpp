@@ -130,7 +130,6 @@ std::optional<std::vector<Occurrence>> Runs::found_with(const std::vector<Barrie
 
 // Where a barrier ends the races between threads of a block: tried in some of the blocks.
 void Runs::find_missing_barriers(Attempt& run) {
-  const BlockList some = blocks_to_judge(blocks_, run.collector);
   if (wants_.ordered && work_of(run) > most_work / 16) return;
   std::vector<Collected*> races, reads;
   for_each_found(run, [&](Collected& it) {
@@ -143,6 +142,7 @@ void Runs::find_missing_barriers(Attempt& run) {
     if (it.missing_orders.empty() && !is_known(found, run)) races.push_back(&it);
   });
   if (races.empty()) return;
+  const BlockList some = blocks_to_judge(blocks_, run.collector);
   BarrierSearch(code(), [&](const auto& points) { return found_with(points, some); }).find(std::move(races), reads);
 }
 

@@ -49,8 +49,8 @@ struct OwnBytes {
   std::array<std::byte, 8> held{};
 };
 
-// Bytes of a block's shared memory.
-struct SharedBytes {
+// Bytes of a block's shared memory, or of a lane's own.
+struct BlockBytes {
   u32 first = 0, bytes = 0;
 };
 
@@ -66,19 +66,22 @@ struct Doubt {
   // what they would know had they gone the other: by warp * lanes_per_warp + lane, in the order of region.written,
   std::unordered_map<u32, std::vector<Known>> otherwise;
   std::unordered_map<u32, std::vector<OwnBytes>> stored;  // and what diverted lanes stored over, oldest first
-  // What each way may have stored to, of those that were not sent: by the same number.
-  std::unordered_map<u32, std::vector<SharedBytes>> maybe_stored;
+  // Where, of those that were not sent, either way may have stored to shared memory, and where they have stored to
+  // their own: by the same number.
+  std::unordered_map<u32, std::vector<BlockBytes>> maybe_stored, own_stored;
 };
 
 struct BranchRegion {
-  bool only_computes = true;  // or stores to where it is known before the branch
+  bool only_computes = true;  // or stores
   bool repeats = false;       // a way from the branch leads to it again
   // One of the ways does nothing, or only moves values, as compilers have it where ways meet: the value of the branch's
   // predicate by which a lane goes the other one, and the moves (to, from) in their order.
   std::optional<bool> goes_in;
   std::vector<std::pair<u32, u32>> moves;
-  std::vector<u32> written;  // values that a step between the branch and the join writes
-  std::vector<u32> stores;   // steps between them that store, or may
+  std::vector<u32> written;       // values that a step between the branch and the join writes
+  std::vector<u32> stores;        // steps between them that store, or may
+  bool targets_are_known = true;  // before the branch
+  bool may_stay_in_block = true;  // they may all store to memory that is the block's or the lane's own
 };
 
 struct Shadow {

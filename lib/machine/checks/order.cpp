@@ -123,7 +123,7 @@ void OrderCheck::on_access(const AccessEvent& event, Verdict& verdict) {
   now.changes = !stores_same;
   order::Footprints& all = is_shared ? block.order->shared : block.launch->order->global(window);
   const order::SharedClock& known = block.order->threads[event.thread()].knows;
-  all.add(u64(event.offset), event.bytes, now, known.get(), !stores_same,
+  all.add(u64(event.offset), event.bytes, now, known.get(), !stores_same, block.launch->judge != nullptr,
           [&](const Footprint& earlier, u32 lane, u64 granule) {
             if (!strict_ && !now.noncoherent && is_behind_ticket(event, now, earlier, lane)) return true;
             if (!strict_ && is_behind_load(event, now, earlier, lane)) return true;

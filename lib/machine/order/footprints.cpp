@@ -29,10 +29,8 @@ u32 unordered_lanes(const Footprint& earlier, const Footprint& now, const Clock*
 }
 
 Footprint Footprints::Cell::write_before(const Footprint& now, const Clock* known) const {
-  Footprint out = write;
-  if (std::ranges::any_of(same, [&](const Footprint& it) { return unordered_lanes(it, now, known) == 0; }))
-    out.changes = false;
-  return out;
+  const auto is_known = [&](const Footprint& it) { return unordered_lanes(it, now, known) == 0; };
+  return std::ranges::any_of(same, is_known) ? as_unchanged(write) : write;
 }
 
 void Footprints::Cell::settle() {

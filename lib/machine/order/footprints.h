@@ -59,6 +59,11 @@ inline bool conflict(const Footprint& a, const Footprint& b) {
   return !(a.is_strong() && b.is_strong() && reach && a.bytes == b.bytes);
 }
 
+inline Footprint as_unchanged(Footprint write) {
+  write.changes = false;
+  return write;
+}
+
 // The lanes of `earlier` that are not the thread of `now` and whose accesses are not among what that thread knows.
 u32 unordered_lanes(const Footprint& earlier, const Footprint& now, const Clock* known);
 
@@ -70,9 +75,9 @@ class Footprints {
 
   // Notes an access of one lane to bytes [first, first + bytes). Calls race(earlier, lane, granule) with each access
   // that it races with, until that is false; `writes_race`: two weak writes, too, which they do not where both store
-  // the same.
+  // the same; `same_too`: a read also with writes of the value that is there before the last one, which change nothing.
   template <class Race>
-  void add(u64 first, u64 bytes, const Footprint& now, const Clock* known, bool writes_race, Race race) {
+  void add(u64 first, u64 bytes, const Footprint& now, const Clock* known, bool writes_race, bool same_too, Race race) {
     bool looks = true;
     for (u64 g = first / granule_; g <= (first + bytes - 1) / granule_; ++g) {
       Cell& cell = cell_at(g);
@@ -87,6 +92,9 @@ class Footprints {
         }
       };
       look(now.writes() ? cell.write : cell.write_before(now, known));
+      if (same_too && !now.writes() && !cell.same.empty()) {
+        for (const Footprint& earlier : cell.same) look(as_unchanged(earlier));
+      }
       const bool agrees = cell.agrees_with(now, of_one_block_);
       if (!agrees) {
         cell.settle();

@@ -190,7 +190,7 @@ Footprint touch(Touch kind, u32 warp, u32 lane, u32 time, Scope scope = Scope::D
 
 u32 races(Footprints& all, const Footprint& now, const Clock* known = nullptr) {
   u32 count = 0;
-  all.add(0, 4, now, known, true, [&](const Footprint&, u32, u64) { return ++count, true; });
+  all.add(0, 4, now, known, true, false, [&](const Footprint&, u32, u64) { return ++count, true; });
   return count;
 }
 
@@ -229,7 +229,7 @@ TEST(Footprints, name_every_lane_that_is_not_ordered) {
 // Whether a read by that warp races with a write that changes what it reads.
 bool sees_a_change(Footprints& all, u32 warp, const Clock* known = nullptr) {
   bool changes = false;
-  all.add(0, 4, touch(Touch::WeakRead, warp, 0, 9), known, true,
+  all.add(0, 4, touch(Touch::WeakRead, warp, 0, 9), known, true, false,
           [&](const Footprint& earlier, u32, u64) { return changes |= earlier.changes, true; });
   return changes;
 }
@@ -238,7 +238,7 @@ TEST(Footprints, know_that_a_write_of_the_same_value_changes_nothing_for_who_has
   const auto write = [](Footprints& all, u32 warp, bool changes) {
     Footprint now = touch(Touch::WeakWrite, warp, 0, 1);
     now.changes = changes;
-    all.add(0, 4, now, nullptr, changes, [](const Footprint&, u32, u64) { return true; });
+    all.add(0, 4, now, nullptr, changes, false, [](const Footprint&, u32, u64) { return true; });
   };
   Footprints all(4, false);
   write(all, 0, true);

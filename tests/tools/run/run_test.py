@@ -188,6 +188,7 @@ STREAMS = {
     "thread-streams": (1, "kernel copy in the default stream of thread 2 of device 0 reads"),
     "both-add": (1, "kernel fill in stream 2 (non-blocking) writes"),
     "ring": (1, "cudaMemcpyAsync in stream 1 (non-blocking) writes"),
+    "one-workspace": (1, "kernel add_up in stream 2 (non-blocking) writes"),
 }
 two_streams = source.parent / "stream_programs.cu"
 streams = build("streams", "-cudart", "shared", of=two_streams)

@@ -71,6 +71,18 @@ PAIR(stored_by_chance_one_way_or_the_other) {
   RESULT;
 }
 
+// stored_elsewhere_on_either_way: grid 1 block 64; finds uninitialized-read
+PAIR(stored_elsewhere_on_either_way) {  // at addresses that each way computes
+  TILE(int);
+  __shared__ int beside[64];
+  beside[t] = -7;
+  __syncthreads();
+  if (v > 5) *(volatile int*)&kept[other] = v;
+  else *(volatile int*)&beside[other] = v * 2;
+  __syncthreads();
+  if (t < (wrong ? n : rows)) out[t] = kept[t] + beside[t];
+}
+
 // a_predicated_store: grid 1 block 64; finds uninitialized-read
 PAIR(a_predicated_store) {
   TILE(int);

@@ -55,3 +55,11 @@ PAIR(an_atomic_between) {
   const int own = work[t];
   PUBLISH(own);
 }
+
+// read_by_the_second_alone: grid 2 block 64; finds global-race; warns global-race
+PAIR(read_by_the_second_alone) {  // without a fence or an atomic
+  const int t = threadIdx.x;
+  if (!wrong || blockIdx.x == 0) work[t] = 3 * in[t + 1];
+  __syncthreads();
+  if (blockIdx.x == 1) out[t] = work[t];
+}
