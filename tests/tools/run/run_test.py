@@ -188,7 +188,6 @@ STREAMS = {
     "thread-streams": (1, "kernel copy in the default stream of thread 2 of device 0 reads"),
     "both-add": (1, "kernel fill in stream 2 (non-blocking) writes"),
     "ring": (1, "cudaMemcpyAsync in stream 1 (non-blocking) writes"),
-    "one-workspace": (1, "kernel add_up in stream 2 (non-blocking) writes"),
 }
 two_streams = source.parent / "stream_programs.cu"
 streams = build("streams", "-cudart", "shared", of=two_streams)
@@ -196,7 +195,7 @@ for name, (count, text) in STREAMS.items():
     devices = ("--devices", "2") if name in ("peer-copy", "thread-streams") else ()
     Ran([streams], name, *devices).finds(*count * ["stream-race"]).says(text)
     Ran([streams], name + "-right", *devices).finds(code=0)
-for name in ("pageable", "freed-at-once", "halves", "interleaved", "both-read", "flags", "one-stream", "null-streams", "threads-in-turn"):
+for name in ("pageable", "freed-at-once", "halves", "interleaved", "both-read", "one-stream", "null-streams", "threads-in-turn"):
     Ran([streams], name).finds(code=0)
 Ran([streams], "copy-between-devices", "--devices", "2").finds(code=0)
 for_a_debugger = build("streams-to-debug", "-cudart", "shared", "-G", of=two_streams)

@@ -31,34 +31,6 @@ __global__ void every_second(float* x, int first, int n) {
   const int i = 2 * (blockIdx.x * blockDim.x + threadIdx.x) + first;
   if (i < n) x[i] = 1;
 }
-__global__ void publish(float* x, int* flag) {
-  x[threadIdx.x] = 1;
-  __threadfence();
-  __syncthreads();
-  if (threadIdx.x == 0) atomicExch(flag, 1);
-}
-__global__ void take(const float* x, float* y, int* flag) {
-  if (threadIdx.x == 0) {
-    while (atomicAdd(flag, 0) == 0) {
-    }
-    __threadfence();
-  }
-  __syncthreads();
-  y[threadIdx.x] = x[threadIdx.x];
-}
-// The last block adds up what all have; the counter is ready for the next launch then.
-__global__ void add_up(const float* x, float* parts, unsigned* come, float* total) {
-  __shared__ bool is_last;
-  parts[blockIdx.x] = x[blockIdx.x];
-  __threadfence();
-  is_last = atomicAdd(come, 1) == gridDim.x - 1;
-  if (!is_last) return;
-  __threadfence();
-  float sum = 0;
-  for (unsigned n = 0; n < gridDim.x; ++n) sum += parts[n];
-  *total = sum;
-  *come = 0;
-}
 __constant__ float factors[32];
 __global__ void use_factors(float* y) { y[threadIdx.x] = factors[threadIdx.x]; }
 
@@ -434,21 +406,6 @@ void both_add(bool right) {
   else
     fill<<<1, 1, 0, b>>>(total, 0, 1);
 }
-void flags(bool) {
-  float *x = memory(), *y = memory();
-  int* flag = (int*)memory();
-  const cudaStream_t a = stream(), b = stream();
-  publish<<<1, 32, 0, a>>>(x, flag);
-  take<<<1, 32, 0, b>>>(x, y, flag);
-}
-// One workspace for two streams.
-void one_workspace(bool right) {
-  float *x = memory(), *totals = memory(), *parts = memory(), *others = right ? memory() : parts;
-  unsigned* come = (unsigned*)memory();
-  const cudaStream_t a = stream(), b = stream();
-  add_up<<<4, 1, 0, a>>>(x, parts, come, totals);
-  add_up<<<4, 1, 0, b>>>(x, others, right ? come + 1 : come, totals + 1);
-}
 void one_stream(bool) {
   float *x = memory(), *y = memory();
   const cudaStream_t a = stream(cudaStreamDefault);
@@ -508,8 +465,6 @@ int main(int words, char** word) {
       {"interleaved", interleaved},
       {"both-read", both_read},
       {"both-add", both_add},
-      {"flags", flags},
-      {"one-workspace", one_workspace},
       {"one-stream", one_stream},
       {"ring", ring},
   };
