@@ -111,6 +111,23 @@ std::vector<u32> BarrierSearch::beginnings_of(u32 access) const {
   return out;
 }
 
+// Of instructions that each stand in an if without else: the branches of these. Nothing: one does not.
+std::vector<u32> BarrierSearch::branches_around(const std::vector<u32>& instructions) const {
+  const std::vector<ptx::Block>& blocks = code_.flow.blocks;
+  const auto is_if_around = [&](const ptx::Block& from, u32 inside) {
+    const std::vector<u32>& ways = from.successors;
+    return ways.size() == 2 && ways[0] == inside && blocks[inside].successors == std::vector<u32>{ways[1]};
+  };
+  std::vector<u32> out;
+  for (const u32 n : instructions) {
+    const u32 inside = code_.flow.block_of[n];
+    const auto from = std::ranges::find_if(blocks, [&](const ptx::Block& it) { return is_if_around(it, inside); });
+    if (from == blocks.end()) return {};
+    out.push_back(from->last - 1);
+  }
+  return out;
+}
+
 // The points where somebody would put one for this access, given that the other side of the race is there.
 void BarrierSearch::add_points(std::vector<BarrierPoint>& points, u32 access, u32 other) const {
   const std::vector<ptx::Block>& blocks = code_.flow.blocks;
@@ -122,7 +139,10 @@ void BarrierSearch::add_points(std::vector<BarrierPoint>& points, u32 access, u3
     point.access = access;
     if (std::ranges::none_of(points, is_it)) points.push_back(point);
   };
-  add({.where = Where::Before, .before = beginnings_of(access)});
+  const std::vector<u32> beginnings = beginnings_of(access);
+  add({.where = Where::Before, .before = beginnings});
+  if (std::vector<u32> branches = branches_around(beginnings); !branches.empty())
+    add({.where = Where::Before, .before = std::move(branches)});
   const auto size = [](const ptx::Loop& loop) { return std::ranges::count(loop.has, true); };
   const ptx::Loop *around = nullptr, *around_both = nullptr;  // the outermost, the innermost
   for (const ptx::Loop& loop : loops_) {
