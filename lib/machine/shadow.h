@@ -60,7 +60,8 @@ struct Doubt {
   u32 join = 0;  // the operation where the ways meet
   std::array<u32, max_warps * lanes_per_warp> sources{};
   u32 lanes[max_warps] = {};
-  u32 watched[max_warps] = {};   // those of them that were sent the way on which something is done,
+  // those of them that were sent the way on which something is done, or go their own, on which they may store,
+  u32 watched[max_warps] = {};
   u32 reported[max_warps] = {};  // those of whom it is reported that what they did there counts,
   u32 diverted[max_warps] = {};  // those of them whose predicate says the other way: they go on with what that gives,
   // what they would know had they gone the other: by warp * lanes_per_warp + lane, in the order of region.written,

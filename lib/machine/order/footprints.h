@@ -1,5 +1,5 @@
-// The accesses to a piece of memory that later ones may race with: of each granule the last weak write, and all that
-// came after it and is no weak write, by warp.
+// The accesses to a piece of memory that later ones may race with: of each granule the last weak write, with those of
+// the same value before it, and all that came after it and is no weak write, by warp.
 #pragma once
 #include <unordered_map>
 #include <vector>
@@ -92,7 +92,7 @@ class Footprints {
         }
       };
       look(now.writes() ? cell.write : cell.write_before(now, known));
-      if (same_too && !now.writes() && !cell.same.empty()) {
+      if (same_too && !now.writes()) {
         for (const Footprint& earlier : cell.same) look(as_unchanged(earlier));
       }
       const bool agrees = cell.agrees_with(now, of_one_block_);
