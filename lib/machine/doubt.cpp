@@ -186,17 +186,6 @@ void note_own_store(Context& context, const Step& step, u32 offset, u32 warp, u3
   }
 }
 
-void mark_own(Context& context, const BlockBytes& stored, u32 warp, u32 lane, u32 source) {
-  Block& block = *context.block;
-  const u64 thread = context.first_thread + warp * lanes_per_warp + lane;
-  for (u32 at = stored.first; at < stored.first + stored.bytes; ++at) {
-    auto& mark = block.undefined_bytes[AccessEvent::own_byte(thread, at)];
-    const bool is_known = local_initialized(context, at, warp, lane, 1);
-    mark = {is_known ? source : block.unwritten.join(mark.source, source), 0xff};
-    mark_local(context, at, warp, lane, 1, false);
-  }
-}
-
 Known known_of(const Context& context, u32 value, u32 warp, u32 lane) {
   return {careful::read_value(context, value, warp, lane), context.shadow->mark_of(value, warp, lane),
           base_of(context, value, warp, lane)};
@@ -294,7 +283,7 @@ void mark_after(Context& context, Doubt& doubt, u32 warp, u32 lane) {
   }
   if (const auto own = doubt.own_stored.extract(lane_index)) {
     for (const BlockBytes& at : own.mapped())
-      mark_own(context, at, warp, lane, context.block->unwritten.computed(source));
+      mark_own_maybe_stored(context, {at, context.block->unwritten.computed(source)}, warp, lane);
   }
   const auto stored = doubt.stored.find(lane_index);
   if (stored == doubt.stored.end()) return;

@@ -1,6 +1,7 @@
 #include "lib/machine/known_ranges.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "lib/machine/handlers/careful_lanes.h"
 #include "lib/machine/known_bits.h"
@@ -27,10 +28,10 @@ Range scaled(Range range, i64 factor) {
   // More than this is refused by `checked`.
   const __int128 size = factor < 0 ? -__int128(factor) : factor;
   const auto times = [&](i64 distance) { return i64(std::min<__int128>(distance * size, too_far + 1)); };
-  return {times(range.below), times(range.above)};
+  return {times(range.below), times(range.above), times(range.step)};
 }
 
-Range sum(Range a, Range b) { return {a.below + b.below, a.above + b.above}; }
+Range sum(Range a, Range b) { return {a.below + b.below, a.above + b.above, std::gcd(a.step, b.step)}; }
 
 // A number, read with or without a sign, between these.
 struct Interval {
@@ -85,7 +86,9 @@ std::optional<Range> range_of_extreme(const RangedOperand& a, const RangedOperan
     return flow.kind == Flow::Least ? std::min(one, other) : std::max(one, other);
   };
   const __int128 result = pick(a.number(flow.is_signed), b.number(flow.is_signed));
-  return Range{i64(result - pick(x->low, y->low)), i64(pick(x->high, y->high) - result)};
+  const i64 apart = i64(a.number(flow.is_signed) - b.number(flow.is_signed));
+  return Range{i64(result - pick(x->low, y->low)), i64(pick(x->high, y->high) - result),
+               std::gcd(std::gcd(a.range->step, b.range->step), apart)};
 }
 
 // Whether a comparison has the same result wherever both lie.
@@ -119,13 +122,14 @@ std::optional<Range> range_of(const Context& context, u32 value, u32 warp, u32 l
   if (mark.bits == 0) return Range();
   if (const auto known = range_of_base(*context.block, context.shadow->base(value, warp, lane))) return known;
   const u64 bits = careful::read_value(context, value, warp, lane);
-  return checked({i64(bits & mark.bits), i64(~bits & mark.bits)});
+  return checked({i64(bits & mark.bits), i64(~bits & mark.bits), i64(mark.bits & (~mark.bits + 1))});
 }
 
 std::optional<Range> range_of_both(Range first, Range other, u64 difference, u32 bytes) {
   const i64 distance = signed_value(difference, bytes);
   if (distance > too_far || distance < -too_far) return {};
-  return Range{std::max(first.below, other.below - distance), std::max(first.above, other.above + distance)};
+  return Range{std::max(first.below, other.below - distance), std::max(first.above, other.above + distance),
+               std::gcd(std::gcd(first.step, other.step), distance)};
 }
 
 bool keeps_numbers(const Step& step) {

@@ -3,6 +3,8 @@
 #include "lib/base/bits.h"
 #include "lib/machine/handlers/careful_lanes.h"
 #include "lib/machine/handlers/careful_memory.h"
+#include "lib/machine/known_ranges.h"
+#include "lib/machine/local_memory.h"
 
 namespace ropewalk::machine {
 
@@ -13,31 +15,74 @@ bool only_stores(const Step& step) {
          !memory.is_phase_test;
 }
 
+namespace {
+
+// Where an access may go; nothing: not everywhere inside of what it may touch.
+std::optional<BlockBytes> bytes_of(const AccessEvent& event) {
+  const auto range = range_of(event.context, event.address_value, event.warp, event.lane);
+  if (!range || !is_inside_everywhere(event)) return {};
+  const i64 apart = range->below + range->above, step = std::max<i64>(range->step, 1);
+  return BlockBytes{u32(event.offset - range->below), event.bytes, u32(step), u32(apart / step + 1)};
+}
+
+}  // namespace
+
 std::optional<BlockBytes> shared_target(Context& context, u32 step, u32 warp, u32 lane) {
   const MemoryStep& memory = *context.program->code->steps[step].memory;
-  if (memory.address != no_value && (careful::taint_of(context, memory.address, warp, lane) & (poisoned | undefined)))
-    return {};
+  if (careful::taint_of(context, memory.address, warp, lane) & poisoned) return {};
   const u64 address = careful::address_of(context, memory.address, memory.offset, warp, lane);
   const Op* const op = context.program->ops.data() + context.program->op_of_step[step];
   AccessEvent event = careful::make_event(context, op, warp, lane, AccessKind::Store, address,
                                           u32(memory.element_bytes) * memory.count);
+  event.address_value = memory.address;
   careful::resolve(event, memory.space);
-  const bool is_inside = event.offset >= 0 && u64(event.offset) + event.bytes <= event.extent;
-  if (event.space != MemorySpace::Shared || !is_inside) return {};
-  return BlockBytes{u32(event.offset), event.bytes};
+  return event.space == MemorySpace::Shared ? bytes_of(event) : std::nullopt;
 }
+
+namespace {
+
+// `is_known`: whether somebody wrote a byte; `forget`: that makes it one which nobody wrote; `key`: its byte_in_block.
+template <class IsKnown, class Forget, class Key>
+void mark_bytes(Block& block, const MaybeStored& store, IsKnown is_known, Forget forget, Key key) {
+  const auto mark = [&](u32 at) {
+    const auto before = block.undefined_bytes.find(key(at));
+    if (is_known(at))
+      block.undefined_bytes[key(at)] = {store.source, 0xff};
+    else if (before != block.undefined_bytes.end())
+      before->second = {block.unwritten.join(before->second.source, store.source), 0xff};
+    forget(at);
+  };
+  const BlockBytes& all = store.at;
+  for (u32 n = 0; n < all.count; ++n) {
+    for (u32 byte = 0; byte < all.bytes; ++byte) mark(all.first + n * all.step + byte);
+  }
+}
+
+}  // namespace
 
 void mark_maybe_stored(Block& block, const MaybeStored& store) {
   u64* const initialized = block.shared_initialized.data();
-  for (u64 at = store.at.first; at < u64(store.at.first) + store.at.bytes; ++at) {
-    const bool is_known = any_bit(initialized, at, at + 1);
-    const auto before = block.undefined_bytes.find(at);
-    if (is_known)
-      block.undefined_bytes[at] = {store.source, 0xff};
-    else if (before != block.undefined_bytes.end())
-      before->second = {block.unwritten.join(before->second.source, store.source), 0xff};
-    clear_bits(initialized, at, at + 1);
-  }
+  mark_bytes(
+      block, store, [&](u64 at) { return any_bit(initialized, at, at + 1); },
+      [&](u64 at) { clear_bits(initialized, at, at + 1); }, [](u64 at) { return at; });
+}
+
+void mark_own_maybe_stored(Context& context, const MaybeStored& store, u32 warp, u32 lane) {
+  const u64 thread = context.first_thread + warp * lanes_per_warp + lane;
+  mark_bytes(
+      *context.block, store, [&](u32 at) { return local_initialized(context, at, warp, lane, 1); },
+      [&](u32 at) { mark_local(context, at, warp, lane, 1, false); },
+      [&](u32 at) { return AccessEvent::own_byte(thread, at); });
+}
+
+void mark_wherever_stored(AccessEvent& event, u32 source) {
+  const auto at = bytes_of(event);
+  if (!at) return;  // it is not made
+  const MaybeStored store{*at, event.context.block->unwritten.computed(source)};
+  if (event.space == MemorySpace::Local)
+    mark_own_maybe_stored(event.context, store, event.warp, event.lane);
+  else
+    mark_maybe_stored(*event.context.block, store);
 }
 
 }  // namespace ropewalk::machine

@@ -1,9 +1,11 @@
-// Stores and atomics of which nobody knows whether they are made, for something undefined decides. Where they would go
-// to shared memory the bytes there are undefined then, as is a register to which only one way gives a value.
+// Stores and atomics of which nobody knows whether they are made, or to which element of an array, for something
+// undefined decides. Bytes of the block's memory that they may have stored to are undefined then, as is a register to
+// which only one way gives a value.
 #pragma once
 #include <optional>
 
 #include "lib/machine/block.h"
+#include "lib/machine/checks/check.h"
 #include "lib/machine/shadow.h"
 
 namespace ropewalk::machine {
@@ -20,5 +22,12 @@ struct MaybeStored {
   u32 source = 0;
 };
 void mark_maybe_stored(Block& block, const MaybeStored& store);
+
+// The same for bytes of a lane's own memory.
+void mark_own_maybe_stored(Context& context, const MaybeStored& store, u32 warp, u32 lane);
+
+// After a store to memory of the block at an address that only bounds are known of: any byte that it might have stored
+// to. `source`: of what makes the address.
+void mark_wherever_stored(AccessEvent& event, u32 source);
 
 }  // namespace ropewalk::machine

@@ -30,9 +30,10 @@ struct Mark {
   bool operator==(const Mark&) const = default;
 };
 
-// How far below and above the number that it has a number may lie of which not all is known (known_ranges.h).
+// How far below and above the number that it has a number may lie of which not all is known (known_ranges.h). It is a
+// multiple of `step` away; 0: it is this number.
 struct Range {
-  i64 below = 0, above = 0;
+  i64 below = 0, above = 0, step = 0;
 };
 
 // A value of a lane: its bits, which of them are not to be trusted, and its base (known_differences.h).
@@ -49,9 +50,9 @@ struct OwnBytes {
   std::array<std::byte, 8> held{};
 };
 
-// Bytes of a block's shared memory, or of a lane's own.
+// Bytes of a block's shared memory, or of a lane's own; `count` times, each `step` behind the one before.
 struct BlockBytes {
-  u32 first = 0, bytes = 0;
+  u32 first = 0, bytes = 0, step = 0, count = 1;
 };
 
 // Lanes that took a branch on what nobody wrote, until its ways meet (see doubt.h).

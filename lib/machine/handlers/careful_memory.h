@@ -28,6 +28,12 @@ bool is_read_late(const Block& block, u64 first, u64 last, const PendingCopy*& b
 AccessEvent make_event(Context& context, const Op* op, u32 warp, u32 lane, AccessKind kind, u64 address, u32 bytes);
 // An address made of what nobody wrote is a finding; the access is then not performed.
 bool address_is_defined(AccessEvent& event, u32 value);
+// The same, but that an access is performed which is known to stay inside wherever its address is: `source` is then
+// where the address comes from. What is loaded is undefined,
+bool address_is_known(AccessEvent& event, u32 value, u32& source);
+// and so is all that a store or an atomic to the block's memory may have stored to (maybe_stored.h). Others would see a
+// store elsewhere, or one that synchronises.
+bool may_store_at(AccessEvent& event, u32 value, u32& source);
 // Appends to the block's log what other threads may conflict with, or claims it for the thread.
 void log_access(const AccessEvent& event);
 // The bytes of an access that was judged innocent.

@@ -138,3 +138,102 @@ PAIR(released_by_chance) {  // others wait for it
   __syncthreads();
   if (t < rows) out[t] = flag[t];
 }
+
+// stored_in_an_undefined_row: grid 1 block 64; finds uninitialized-read
+PAIR(stored_in_an_undefined_row) {  // one element of the thread's column, whichever that is
+  TILE(int);
+  __shared__ int counts[4][64];
+  for (int row = 0; row < 4; ++row) counts[row][other] = 0;
+  *(volatile int*)&counts[v & 3][other] = 1;
+  __syncthreads();
+  for (int row = 0; row < 4; ++row) kept[t] = kept[t] * 2 + counts[row][t];
+  RESULT;
+}
+
+// counted_in_an_undefined_element: grid 1 block 64; finds uninitialized-read
+PAIR(counted_in_an_undefined_element) {  // a histogram for each row of the tile
+  TILE(int);
+  __shared__ int counts[64][4];
+  for (int bin = 0; bin < 4; ++bin) counts[t][bin] = 0;
+  __syncthreads();
+  atomicAdd(&counts[other][v & 3], 1);
+  __syncthreads();
+  for (int bin = 0; bin < 4; ++bin) kept[t] = kept[t] * 2 + counts[t][bin];
+  RESULT;
+}
+
+// counted_past_the_array: grid 1 block 64; finds uninitialized-read
+PAIR(counted_past_the_array) {  // the mask leaves numbers that the array does not have
+  TILE(int);
+  __shared__ int counts[64][4];
+  for (int bin = 0; bin < 4; ++bin) counts[t][bin] = 0;
+  __syncthreads();
+  atomicAdd(&counts[0][0] + (v & (wrong && other >= rows ? 511 : 255)), 0);
+  __syncthreads();
+  if (t < rows) out[t] = kept[t];
+}
+
+// counted_in_anothers_row: grid 1 block 64; finds uninitialized-read
+PAIR(counted_in_anothers_row) {  // rows of eight, of which the mask is to leave four
+  TILE(int);
+  __shared__ int counts[64][8];
+  for (int bin = 0; bin < 8; ++bin) counts[t][bin] = 0;
+  __syncthreads();
+  atomicAdd(&counts[other / 2 * 2][0] + (v & (wrong ? 15 : 7)), 1);
+  __syncthreads();
+  if (t < rows + 2 && (t & 1)) out[t] = counts[t][3];
+}
+
+// stored_at_one_of_two_pointers: grid 1 block 64; finds uninitialized-read
+PAIR(stored_at_one_of_two_pointers) {
+  TILE(int);
+  __shared__ int beside[64];
+  beside[t] = 0;
+  __syncthreads();
+  int* const at = v > 5 ? &kept[other] : &beside[other];
+  *at = v;
+  __syncthreads();
+  if (t < (wrong ? n : rows)) out[t] = kept[t] + beside[t];
+}
+
+// put_into_a_sorted_list: grid 1 block 64; finds uninitialized-read
+PAIR(put_into_a_sorted_list) {  // a list of four in the thread's column
+  TILE(int);
+  __shared__ int list[4][64];
+  for (int k = 0; k < 4; ++k) list[k][other] = 1000 + k;
+  for (int turn = 0; turn < 3; ++turn) {
+    const int value = s[other] * (turn + 1) % 11;
+    if (value >= list[3][other]) continue;
+    int k = 3;
+    while (k > 0 && list[k - 1][other] > value) list[k][other] = list[k - 1][other], --k;
+    list[k][other] = value;
+  }
+  __syncthreads();
+  for (int k = 0; k < 4; ++k) kept[t] = kept[t] * 3 + list[k][t];
+  RESULT;
+}
+
+// an_undefined_element_of_the_threads_own: grid 1 block 64; finds uninitialized-read
+PAIR(an_undefined_element_of_the_threads_own) {  // an array in local memory
+  TILE(int);
+  int own[4] = {1, 2, 3, 4};
+  own[v & 3] = 9;
+  kept[other] = own[t & 3];
+  RESULT;
+}
+
+// stored_again_where_it_may_have_been: grid 1 block 64; finds uninitialized-read
+PAIR(stored_again_where_it_may_have_been) {
+  TILE(int);
+  __shared__ int counts[4][64];
+  *(volatile int*)&counts[v & 3][other] = 1;
+  for (int row = 0; row < (wrong ? 3 : 4); ++row) *(volatile int*)&counts[row][other] = row;
+  __syncthreads();
+  out[t] = counts[0][t] + counts[3][t];
+}
+
+// an_undefined_element_that_others_see: grid 1 block 64; finds uninitialized-read
+PAIR(an_undefined_element_that_others_see) {  // in global memory
+  TILE(int);
+  if (wrong || other < rows) out[v & 63] = 1;
+}
