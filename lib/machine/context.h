@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "lib/machine/op.h"
+#include "lib/machine/polled.h"
 
 namespace ropewalk::machine {
 
@@ -85,6 +86,7 @@ struct alignas(256) Context {
   u32 times_forced = 0;
   // Of somebody who waits for a change of memory:
   u64 poll = 0;                  // what the last strong read was, and what it read
+  Polled polled;                 // and of those that were in vain, what it read by its first lane
   u64 wait_version = 0;          // of memory (order::Order), when it began to wait,
   std::vector<u64> wait_states;  // and the states that it has been in since
   bool is_stuck = false;         // it came back to the same state: without a change it never goes on

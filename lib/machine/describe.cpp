@@ -17,6 +17,7 @@ namespace ropewalk::machine {
 namespace {
 
 constexpr std::size_t most_elements = 4096;  // of a footprint
+constexpr std::size_t most_polled = 4;       // of a hang
 
 class Describer {
  public:
@@ -52,6 +53,8 @@ class Describer {
       name_index_statement(*out.access, example);
     }
     if (!collected.computed_from.empty()) out.evidence.push_back(computed_from(collected.computed_from));
+    for (std::size_t n = 0; n < std::min(collected.polled.size(), most_polled); ++n)
+      out.evidence.push_back(polled(collected.polled[n], n == 0));
     out.footprint = footprint(collected);
     out.message = message(out, collected);
     identify(out);
@@ -147,21 +150,42 @@ class Describer {
     return out;
   }
 
+  // What a step loaded: "block_table[2, 7]", "s + 4 (2 bytes)".
+  std::string element_text(const Occurrence& load) {
+    Collected loaded;
+    loaded.example = load;
+    Finding of;
+    of.access = access(load);
+    const LaunchTensor* const tensor = tensor_of(load.window);
+    const bool is_element = tensor && size_of(tensor->dtype) == load.bytes;
+    if (!is_element) of.access->index.reset();
+    return fmt::format("{}{}", Wording(of, loaded, tensor).element(),
+                       is_element ? "" : fmt::format(" ({} byte{})", load.bytes, load.bytes == 1 ? "" : "s"));
+  }
+
+  // Of a hang.
+  std::string polled(const Polled& it, bool is_own) {
+    const Occurrence load{.step = it.step,
+                          .window = it.window,
+                          .space = it.window ? MemorySpace::Global : MemorySpace::Shared,
+                          .has_access = true,
+                          .offset = it.offset,
+                          .bytes = it.bytes};
+    const std::string state = fmt::format("{}, which {} {}", element_text(load), is_own ? "stays" : "is",
+                                          number_text({.bytes = it.bytes, .bits = it.bits, .has_sign = true}));
+    const std::string by = it.is_written ? "" : "; no thread of the launch has stored there";
+    return fmt::format("{} {}{}", is_own ? "it reads" : "others wait for", state, by);
+  }
+
   // "the address is computed from block_table[2, 7], which is -1"
   std::string computed_from(const std::vector<LoadedIndex>& all) {
     std::vector<std::string> parts;
     for (const LoadedIndex& one : all) {
-      Collected loaded;
-      loaded.example = {
-          .step = one.step, .window = one.window, .has_access = true, .offset = one.offset, .bytes = one.bytes};
-      Finding of;
-      of.access = access(loaded.example);
-      const LaunchTensor* const tensor = tensor_of(one.window);
-      const bool is_element = tensor && size_of(tensor->dtype) == one.bytes;
-      if (!is_element) of.access->index.reset();
       std::string part = fmt::format(
-          "{}{}, which is {}", Wording(of, loaded, tensor).element(),
-          is_element ? "" : fmt::format(" ({} byte{})", one.bytes, one.bytes == 1 ? "" : "s"), number_text(one));
+          "{}, which is {}",
+          element_text(
+              {.step = one.step, .window = one.window, .has_access = true, .offset = one.offset, .bytes = one.bytes}),
+          number_text(one));
       if (std::ranges::find(parts, part) == parts.end()) parts.push_back(std::move(part));
     }
     return fmt::format("the address is computed from {}", fmt::join(parts, ", and from "));

@@ -68,8 +68,34 @@ class Turns {
       if (!state_.code->reads_clock || !device_time.leap()) break;
       for (const auto& it : running_) it->look_again();
     }
-    running_.front()->report_stuck();
+    report_hang();
     end(*running_.front(), Worker::End::Hang);
+  }
+
+  // At one who waits for what nobody has written yet, if there is one: others may wait for what it would do next.
+  void report_hang() {
+    std::vector<std::pair<Worker*, const Context*>> waiting;
+    for (const auto& worker : running_) {
+      for (const Context* const it : worker->waiting()) waiting.emplace_back(worker.get(), it);
+    }
+    const auto is_written = [&](const Polled& it) { return state_.order->may_be_written(it.location); };
+    const auto at = std::ranges::min_element(waiting, {}, [&](const auto& it) {
+      return it.second->polled.step == no_value || is_written(it.second->polled);
+    });
+    if (at == waiting.end()) return;
+    std::vector<Polled> polled;
+    const auto add = [&](const Context& it) {
+      const bool is_known =
+          it.polled.step == no_value || std::ranges::count(polled, it.polled.location, &Polled::location);
+      if (is_known) return;
+      polled.push_back(it.polled);
+      polled.back().is_written = is_written(it.polled);
+    };
+    add(*at->second);
+    if (!polled.empty()) {
+      for (const auto& [worker, it] : waiting) add(*it);
+    }
+    at->first->report_hang(*at->second, polled);
   }
 
   // Blocks that may be kept at once before memory runs short; where all of them wait, more start all the same.

@@ -391,6 +391,7 @@ Worker::End Worker::go_on(std::size_t number) {
   if (end_ != End::None) return end_;
   if (is_back) {
     if (!launch_.order) return End::NeedsOrder;
+    context.polled = {};
     wait_for_change(context);
   } else if (context.stop == Stop::Budget) {
     context.stop = Stop::Running;

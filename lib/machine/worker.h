@@ -53,8 +53,10 @@ class Worker {
   void release();
   // Time stands still, or moved: those that wait come back to no state that they had before.
   void look_again();
-  // Notes a hang at the first of those that wait.
-  void report_stuck();
+  // Those that wait for a change of memory.
+  std::vector<const Context*> waiting() const;
+  // Notes a hang at one of them. `polled`: what it looks at, and then what others do; empty: that is not known.
+  void report_hang(const Context& context, const std::vector<Polled>& polled);
 
   Collector& collector() { return collector_; }
   UndefinedStores& undefined_stores() { return undefined_stores_; }
@@ -120,7 +122,6 @@ class Worker {
   Group& group_of(const Context& context) {
     return groups_[context.first_thread / (lanes_per_warp * warps_per_group_)];
   }
-  void report_hang(const Context& context);
   void report_trap(const Context& context);
 
   LaunchState& launch_;

@@ -152,14 +152,32 @@ void Worker::report_unordered(u32 number, const Context& context, u32 thread) {
                                    number));
 }
 
-void Worker::report_hang(const Context& context) {
+void Worker::report_hang(const Context& context, const std::vector<Polled>& polled) {
   if (!launch_.options.checks.has(Check::Hang)) return;
   Occurrence out;
   out.rule = Rule::Hang;
   out.step = context.op ? context.op->step : 0;
   out.block = block_.number;
   out.thread = context.first_thread;
+  if (!polled.empty()) {
+    const Polled& it = polled.front();
+    out.step = it.step;
+    out.thread = it.thread;
+    out.has_access = true;
+    out.space = it.window ? MemorySpace::Global : MemorySpace::Shared;
+    out.window = it.window;
+    out.offset = it.offset;
+    out.bytes = it.bytes;
+  }
+  if (polled.size() > 1) {
+    out.other_step = polled[1].step;
+    out.other_block = polled[1].block;
+    out.other_thread = polled[1].thread;
+  }
   collector_.report(out);
+  collector_.for_each([&](Collected& it) {
+    if (it.example.rule == Rule::Hang) it.polled = polled;
+  });
 }
 
 void Worker::report_trap(const Context& context) {
@@ -189,8 +207,10 @@ const CheckUnit& unit<Check::Hang>() {
             "On a GPU the process blocks until a watchdog kills it, and nothing says where.",
             "Usually threads wait for a flag, a lock or a barrier that nobody sets, releases or comes to, for blocks "
             "that the device cannot hold at the same time, or the step of a loop is zero for these arguments."}},
-      .words = [](const Wording&) -> std::string {
-        return "never goes on: it waits here for what no thread that is left will do";
+      .words = [](const Wording& of) -> std::string {
+        if (!of.example.has_access) return "never goes on: it waits here for what no thread that is left will do";
+        return fmt::format("never goes on: it waits for {} to change, which no thread that is left will do",
+                           of.element());
       },
   };
   return unit;

@@ -125,10 +125,12 @@ void Worker::look_again() {
   }
 }
 
-void Worker::report_stuck() {
+std::vector<const Context*> Worker::waiting() const {
+  std::vector<const Context*> all;
   for (const auto& context : contexts_) {
-    if (context->stop == Stop::Waiting) return report_hang(*context);
+    if (context->stop == Stop::Waiting) all.push_back(context.get());
   }
+  return all;
 }
 
 }  // namespace ropewalk::machine

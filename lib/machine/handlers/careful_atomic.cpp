@@ -93,7 +93,7 @@ const Op* atomic(Context& context, const Op* op) {
         }
       }
       if (memory.arrives() && (before ^ after) >> 63) end_phase(event);
-      sight.add(event.address, before);
+      sight.add(event, before);
       changed |= after != before;
       write_bytes(event, data);
       mark_stored(event, 0, memory.element_bytes, mark);

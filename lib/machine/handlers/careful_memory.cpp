@@ -277,7 +277,7 @@ const Op* load(Context& context, const Op* op) {
           after_phase(event);
         u64 words[2];
         std::memcpy(words, data, 16);
-        sight.add(event.address, words[0] ^ mix(words[1]));
+        sight.add(event, bytes > 8 ? words[0] ^ mix(words[1]) : words[0]);
       }
     } else {
       sight.add(event.address, 0);  // whatever is there, it sees the same each time

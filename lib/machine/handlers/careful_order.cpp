@@ -19,7 +19,26 @@ u64 location_of(const AccessEvent& event) {
   return generic_base(event.context.block->launch->memory.whole(event.window_number)) + u64(event.offset);
 }
 
+// The same, which no two blocks have in common.
+u64 location_in_launch(const AccessEvent& event) {
+  const u64 location = location_of(event);
+  return event.space == MemorySpace::Shared ? mix(event.context.block->number) ^ location : location;
+}
+
 }  // namespace
+
+void Sight::add(const AccessEvent& event, u64 value) {
+  add(event.address, value);
+  if (first.step != no_value || !can_synchronise(event)) return;
+  first = {.step = event.step_index,
+           .block = event.context.block->number,
+           .thread = event.thread(),
+           .window = event.window_number,
+           .offset = event.offset,
+           .bytes = std::min(event.bytes, 8u),
+           .bits = value,
+           .location = location_in_launch(event)};
+}
 
 const Op* after_strong(Context& context, const Op* op, const Sight& sight, bool changed) {
   order::Order* const order = context.block->launch->order;
@@ -28,6 +47,7 @@ const Op* after_strong(Context& context, const Op* op, const Sight& sight, bool 
   const u64 poll = mix(sight.seen ^ mix(op->step));
   const bool in_vain = !changed && sight.seen && context.poll == poll;
   context.poll = changed ? 0 : poll;
+  if (in_vain) context.polled = sight.first;
   const bool is_held = order->holds_this();
   if (!in_vain && !is_held && !order->changes_hands()) return op + 1;
   context.stop = in_vain ? Stop::Wait : is_held ? Stop::Held : Stop::Yield;
@@ -71,6 +91,7 @@ void order_write(const AccessEvent& event) {
   Block& block = *event.context.block;
   const MemoryStep& memory = *event.step.memory;
   const bool is_shared = event.space == MemorySpace::Shared;
+  block.launch->order->note_write(location_in_launch(event));
   if (!memory.is_strong()) return block.launch->order->write_weakly(*block.order, location_of(event), is_shared);
   const u8 assumed = block.launch->assumed_of(event.step_index);
   block.launch->order->write(*block.order, event.thread(), location_of(event), is_shared,

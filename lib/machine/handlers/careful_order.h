@@ -9,7 +9,9 @@ namespace ropewalk::machine::careful {
 // What a strong read saw, lane by lane, as one number: who sees the same again at the same place waits.
 struct Sight {
   u64 seen = 0;
+  Polled first;  // of a lane that read
   void add(u64 address, u64 value) { seen = mix(seen ^ mix(address) ^ (value + 0x9e3779b97f4a7c15ull)); }
+  void add(const AccessEvent& event, u64 value);
 };
 
 // After an access that synchronises: others may go on first.

@@ -89,6 +89,10 @@ class Order {
   void write(BlockOrder& block, u32 thread, u64 key, bool is_shared, Strength strength, Scope scope, bool updates);
   // A weak write publishes nothing, whatever was published before.
   void write_weakly(BlockOrder& block, u64 key, bool is_shared);
+  // Takes note that somebody wrote there: `location` is the key, in shared memory mixed with the block's number.
+  void note_write(u64 location) { bit_of(location) = true; }
+  // False: nobody did.
+  bool may_be_written(u64 location) const { return bit_of(location); }
   // Of lanes that make it at once, each for itself.
   void fence(BlockOrder& block, u32 warp, u32 lanes, Scope scope);
   // The last arrival of a phase of the mbarrier at that offset: what was published there is now read at
@@ -136,6 +140,10 @@ class Order {
     return is_shared ? block.published : published_;
   }
 
+  std::vector<bool>::reference bit_of(u64 location) { return written_[mix(location) % written_.size()]; }
+  bool bit_of(u64 location) const { return written_[mix(location) % written_.size()]; }
+
+  std::vector<bool> written_ = std::vector<bool>(u64(1) << 20);
   std::unordered_map<u64, Published> published_;  // in global memory, by address
   u64 chains_ = 0;
   std::vector<Footprints> global_;  // by window

@@ -219,6 +219,36 @@ TEST(Machine, who_looks_past_the_end_for_ever_hangs_too) {
   EXPECT_EQ(rules_of(launch_of(looks_for_all, threads)), (std::vector{Rule::OutOfBoundsWrite, Rule::Hang}));
 }
 
+TEST(Machine, a_hang_is_at_the_thread_that_waits_for_nobody_and_says_what_it_looks_at) {
+  // Block 0 waits until both have counted, but block 1 waits before that for what nobody stores.
+  Launch launch = launch_of(
+      "mov.u32 %r3, %ctaid.x; setp.eq.u32 %p1, %r3, 0; @%p1 bra count;\n"
+      "flag: ld.relaxed.gpu.global.u32 %r4, [%rd1+12]; setp.eq.u32 %p2, %r4, 0; @%p2 bra flag;\n"
+      "count: setp.ne.u32 %p3, %r2, 0; @%p3 bra past; red.global.add.u32 [%rd1+4], 1;\n"
+      "past: bar.sync 0;\n"
+      "met: ld.relaxed.gpu.global.u32 %r4, [%rd1+4]; setp.lt.u32 %p2, %r4, 2; @%p2 bra met;\n");
+  launch.grid.x = 2;
+  const Outcome outcome = run(launch);
+  ASSERT_EQ(outcome.findings.size(), 1u);
+  const Finding& hang = outcome.findings[0];
+  EXPECT_EQ(hang.message, "never goes on: it waits for out[3] to change, which no thread that is left will do");
+  ASSERT_TRUE(hang.thread && hang.other_thread && hang.access && hang.access->index);
+  EXPECT_EQ(hang.thread->block[0], 1u);
+  EXPECT_EQ(hang.other_thread->block[0], 0u);
+  EXPECT_EQ(hang.access->index->front(), 3);
+  EXPECT_EQ(hang.evidence,
+            (std::vector<std::string>{"it reads out[3], which stays 0; no thread of the launch has stored there",
+                                      "others wait for out[1], which is 1"}));
+}
+
+TEST(Machine, a_hang_in_shared_memory_says_what_it_looks_at) {
+  const Outcome outcome =
+      run(launch_of("setp.eq.u32 %p1, %r2, 0; @%p1 st.shared.u32 [s], 7; bar.sync 0;\n"
+                    "again: ld.volatile.shared.u32 %r4, [s]; setp.eq.u32 %p2, %r4, 7; @%p2 bra again;\n"));
+  ASSERT_EQ(outcome.findings.size(), 1u);
+  EXPECT_EQ(outcome.findings[0].evidence, std::vector<std::string>{"it reads s + 0 (4 bytes), which stays 7"});
+}
+
 // Lanes that store sums in another order to one address, as Triton's do that give a value to all.
 TEST(Machine, sums_that_differ_by_rounding_are_no_race_where_a_launch_hangs) {
   const std::string sums =

@@ -1,0 +1,20 @@
+// What somebody who waits for a change of memory looks at.
+#pragma once
+#include "lib/base/types.h"
+
+namespace ropewalk::machine {
+
+// What a strong read of a lane found, in global or shared memory.
+struct Polled {
+  u32 step = 0xffffffffu;  // no_value: there was none
+  u64 block = 0;           // linear number
+  u32 thread = 0;          // of the block
+  u32 window = 0;          // 0: shared memory
+  i64 offset = 0;
+  u32 bytes = 0;  // at most 8
+  u64 bits = 0;
+  u64 location = 0;        // see order::Order::note_write
+  bool is_written = true;  // somebody may have stored there during the launch
+};
+
+}  // namespace ropewalk::machine
