@@ -8,6 +8,7 @@
 
 #include "lib/diagnose/access_words.h"
 #include "lib/diagnose/kernel_waits.h"
+#include "lib/diagnose/overlaps.h"
 #include "lib/diagnose/touched.h"
 #include "lib/finding/phrases.h"
 #include "lib/ptx/loops.h"
@@ -371,7 +372,7 @@ bool lack_same_barriers(const Finding& a, const Finding& b) {
 std::optional<Cause> missing_barrier(const Finding& finding, const Scene& scene) {
   // Where a signal is there that only orders nothing, its fences are what lacks.
   if (!finding.location || !finding.other_location || !finding.missing_orders.empty() ||
-      !barriers_would_do(finding, scene))
+      !barriers_would_do(finding, scene) || is_in_overlap(finding, scene))
     return std::nullopt;
   const FindingLocation &here = *finding.location, &there = *finding.other_location;
   const ptx::Function* entry = scene.launch.module ? scene.launch.module->entry(scene.launch.entry) : nullptr;

@@ -5,6 +5,7 @@
 #include "lib/diagnose/hypothesis.h"
 #include "lib/diagnose/masks.h"
 #include "lib/diagnose/overflow.h"
+#include "lib/diagnose/overlaps.h"
 #include "lib/diagnose/positions.h"
 #include "lib/diagnose/skipped_rows.h"
 #include "lib/diagnose/strides.h"
@@ -16,9 +17,9 @@ namespace ropewalk::diagnose {
 
 const std::vector<Hypothesis>& exact_hypotheses() {
   static const std::vector<Hypothesis> all{
-      missing_barrier, missing_copy_wait, missing_fence,         tokens_behind_sequences, wrong_head_count,
-      unequal_batches, wrong_dtype_width, wrong_sin_offset,      model_width_of_rows,     vector_too_wide,
-      pair_distance,   tail_touched,      position_not_restarted};
+      missing_barrier,  overlapping_stores, missing_copy_wait, missing_fence,         tokens_behind_sequences,
+      wrong_head_count, unequal_batches,    wrong_dtype_width, wrong_sin_offset,      model_width_of_rows,
+      vector_too_wide,  pair_distance,      tail_touched,      position_not_restarted};
   return all;
 }
 

@@ -103,6 +103,13 @@ std::vector<CauseInfo> causes_of_kernels() {
        "each other, and the two do not both load and store there.",
        "Put __syncthreads() between them, before a loop that only one of them is in, where all threads of the block "
        "pass; __syncwarp() where only one warp does. What a loop fills again needs one after it was read, too."},
+      {"overlapping-stores", "Stores that overlap",
+       "Two threads of a block store different values to one element of shared memory, so that chance says which "
+       "stays.",
+       "Both store at one statement, with no way round a loop from the one to the other that passes no barrier, so "
+       "that "
+       "no barrier can order them. Other races for the same bytes come of it.",
+       "Correct the index or the stride, so that each thread has elements of its own, or let one thread store."},
       {"missing-copy-wait", "Copy not waited for",
        "A thread copies to shared memory asynchronously, and somebody reads or writes there before the copy is "
        "complete.",
