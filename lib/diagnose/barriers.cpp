@@ -18,11 +18,6 @@
 namespace ropewalk::diagnose {
 namespace {
 
-// For copies.
-bool is_wait(const ptx::Module& module, const ptx::Instruction& instruction) {
-  return module.opcode(instruction).text.starts_with("cp.async.wait");
-}
-
 // What stands between two lines of the PTX that are both of the entry's body.
 struct Between {
   bool known = false;
@@ -39,7 +34,7 @@ Between between(const ptx::Module& module, const ptx::Function& entry, u64 first
     last_is_here |= instruction.line == last;
     if (instruction.line <= first || instruction.line >= last) continue;
     const bool comes_to_barrier = may_come_to_barrier(module, entry, instruction);
-    const bool waits = is_wait(module, instruction);
+    const bool waits = is_copy_wait(module, instruction);
     out.barrier |= comes_to_barrier;
     out.wait |= waits;
     out.after_wait = !waits && (out.after_wait || comes_to_barrier);
@@ -55,11 +50,6 @@ std::string address_text(const std::string& text) {
   const std::string_view opcode = std::string_view(text).substr(0, open);
   const bool names_space = opcode.find(".shared") != opcode.npos || opcode.find(".global") != opcode.npos;
   return names_space ? text.substr(open, close - open + 1) : "";
-}
-
-bool are_one_thread(const Finding& race) {
-  return race.thread && race.other_thread && std::ranges::equal(race.thread->block, race.other_thread->block) &&
-         std::ranges::equal(race.thread->thread, race.other_thread->thread);
 }
 
 bool are_of_one_warp(const ThreadId& a, const ThreadId& b, const Dim3& block) {
@@ -419,61 +409,6 @@ std::optional<Cause> missing_barrier(const Finding& finding, const Scene& scene)
       "put __syncthreads() {}, where all threads of the block pass{}",
       is_tried ? places_of_tried(finding, *sides) : "before " + place_of_barrier(*sides, *scene.launch.module, *entry),
       one_warp ? "; __syncwarp() where it is one warp alone" : "");
-  return cause;
-}
-
-std::optional<Cause> missing_copy_wait(const Finding& finding, const Scene& scene) {
-  const bool may_be = finding.rule == Rule::SharedRace || finding.rule == Rule::UninitializedRead;
-  if (!may_be || !finding.location || !finding.other_location) return std::nullopt;
-  const FindingLocation &load = *finding.location, &copy = *finding.other_location;
-  if (is_copy(load.instruction) || !is_copy(copy.instruction) || !finding.tried_barriers.empty() ||
-      finding.message.find(copy_under_way) == std::string::npos)
-    return std::nullopt;
-  // What the copies arrive at may have been waited for: then something else went wrong, such as a buffer that was given
-  // back too early.
-  const ptx::Function* entry = scene.launch.module ? scene.launch.module->entry(scene.launch.entry) : nullptr;
-  if (entry && waits_at_mbarriers(*scene.launch.module, *entry)) return std::nullopt;
-  if (entry && !are_one_thread(finding) && has_other_waits(*scene.launch.module, *entry)) return std::nullopt;
-  Cause cause;
-  cause.id = "missing-copy-wait";
-  cause.text = fmt::format("what {} starts to copy {} at {} before the copy was waited for", location_text(copy, load),
-                           is_done_to(load.instruction, finding.rule), location_text(load, copy));
-  cause.evidence = {fmt::format("{} (PTX line {}) was still under way when {} (PTX line {}) {}", copy.instruction,
-                                copy.ptx_line, load.instruction, load.ptx_line,
-                                is_load(load.instruction) ? "read" : "wrote")};
-  const CopyGroup group = entry && !copy.instruction.starts_with("cp.async.bulk")
-                              ? group_of_copy(*scene.launch.module, *entry, copy.ptx_line, load.ptx_line)
-                              : CopyGroup();
-  const auto text_and_line = [&](const ptx::Instruction& it) {
-    return fmt::format("{} (PTX line {})", ptx::text_of(*scene.launch.module, *entry, it), it.line);
-  };
-  const char* const wait =
-      "wait until no group of copies is open that the tile belongs to (cp.async.wait_group counts the groups that may "
-      "stay open), then __syncthreads()";
-  if (group.is_none && group.wait) {
-    cause.text =
-        fmt::format("what {} starts to copy {} at {} before the copy is complete: it was never committed",
-                    location_text(copy, load), is_done_to(load.instruction, finding.rule), location_text(load, copy));
-    cause.evidence.push_back(
-        fmt::format("{} waits for groups of copies, and this copy is in none: no cp.async.commit_group stands between",
-                    text_and_line(*group.wait)));
-    cause.advice = "put cp.async.commit_group (__pipeline_commit()) between the copy and the wait for it";
-    return cause;
-  }
-  const ptx::Instruction* last_wait = nullptr;
-  for (u64 n = 0; entry && n < entry->instructions.size(); ++n) {
-    const ptx::Instruction& instruction = entry->instructions[n];
-    if (instruction.line < load.ptx_line && is_wait(*scene.launch.module, instruction)) last_wait = &instruction;
-  }
-  cause.evidence.push_back(last_wait ? "the last wait before it is " + text_and_line(*last_wait)
-                                     : "no instruction before it waits for copies");
-  if (group.is_none) cause.evidence.emplace_back("no cp.async.commit_group puts the copy into a group");
-  cause.advice = group.is_none ? std::string("commit the copy (cp.async.commit_group), ") + wait : wait;
-  // What was waited for before the copy began may be what the load is for.
-  if (last_wait && last_wait->line < copy.ptx_line && copy.ptx_line < load.ptx_line)
-    cause.advice +=
-        "; if the load is for what was there before the copy, copy to another buffer, or behind the load and "
-        "a barrier";
   return cause;
 }
 

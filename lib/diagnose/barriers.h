@@ -11,7 +11,4 @@ std::optional<Cause> missing_barrier(const Finding& finding, const Scene& scene)
 // Whether barriers that were tried ended both.
 bool lack_same_barriers(const Finding& a, const Finding& b);
 
-// A thread reads what it copies to shared memory asynchronously, before it has waited for the copy.
-std::optional<Cause> missing_copy_wait(const Finding& finding, const Scene& scene);
-
 }  // namespace ropewalk::diagnose

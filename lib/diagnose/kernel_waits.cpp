@@ -54,6 +54,10 @@ bool may_commit(const Module& module, const Function& function, const Instructio
 
 }  // namespace
 
+bool is_copy_wait(const Module& module, const Instruction& instruction) {
+  return module.opcode(instruction).text.starts_with("cp.async.wait");
+}
+
 bool is_barrier(const Module& module, const Instruction& instruction) {
   const std::string& name = module.opcode(instruction).text;
   return name.starts_with("barrier.") || (name.starts_with("bar.") && !name.starts_with("bar.warp"));

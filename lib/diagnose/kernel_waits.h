@@ -10,6 +10,9 @@ bool is_barrier(const ptx::Module& module, const ptx::Instruction& instruction);
 // Whether an instruction is a barrier, or calls a function that may come to one.
 bool may_come_to_barrier(const ptx::Module& module, const ptx::Function& function, const ptx::Instruction& instruction);
 
+// Whether an instruction waits for copies (cp.async).
+bool is_copy_wait(const ptx::Module& module, const ptx::Instruction& instruction);
+
 // Whether the kernel, or what it calls, waits at barriers in memory (mbarrier).
 bool waits_at_mbarriers(const ptx::Module& module, const ptx::Function& entry);
 

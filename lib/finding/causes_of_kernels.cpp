@@ -116,6 +116,13 @@ std::vector<CauseInfo> causes_of_kernels() {
        "Both are of one thread, or of threads that only barriers of the block order, and the machine saw the bytes "
        "under way.",
        "Commit the copy to a group, wait until that group is complete, then let all threads meet at a barrier."},
+      {"copy-too-early", "Copy started too early",
+       "A thread copies to shared memory asynchronously while what lies there is still to be read, as where the next "
+       "tile is fetched into the buffer of the one that is used.",
+       "The machine saw the bytes under way when they were read, and what the copy before had brought there was not "
+       "yet "
+       "read, or was being read, when this one was started.",
+       "Start the copy behind the reads and a barrier, or use one buffer more."},
       {"missing-fence", "Signal that orders nothing",
        "One thread hands data to another by a flag, a lock or a ticket, and the other may see the signal before the "
        "data.",

@@ -10,6 +10,10 @@ inline constexpr std::string_view stale_load =
 // Of a shared race, and of a read of what nobody wrote: bytes are read that an asynchronous copy has not yet arrived
 // in.
 inline constexpr std::string_view copy_under_way = "a cp.async into these bytes has not been waited for";
+// The same, as a message goes on where that copy was started too early.
+inline constexpr std::string_view copy_over_unread =
+    "a cp.async into these bytes has not been waited for, and what the copy before it brought was not yet read when it "
+    "started";
 // Of a global race: bytes are written that an asynchronous copy may still read.
 inline constexpr std::string_view read_under_way =
     "written while a cp.async that reads it has not been waited for, which may copy either value";

@@ -62,6 +62,18 @@ struct SharedShadow {
     const u32 all = !is_of_others ? who : warp_of(other) == warp ? many_of_warp + warp : u32(many);
     return now | atomic_bit | all;
   }
+  // Whether bytes were all written by a step (its low 16 bits) for which that holds, and nobody has read them since, or
+  // somebody with no barrier of the whole block between: `full_time` is the time after the last one.
+  template <class IsMeant>
+  bool is_unread(u64 first, u64 bytes, u32 full_time, u32 thread, IsMeant is_meant) const {
+    for (u64 g = first / granule; g <= (first + bytes - 1) / granule; ++g) {
+      const u32 written = time_of(writer[g]);
+      if (written == 0 || !is_meant(writer_step[g])) return false;
+      const bool is_read = time_of(reader[g]) >= written || chunk_read[g * granule / chunk] >= written;
+      if (is_read && !is_open(reader[g], full_time << time_shift, thread + 1)) return false;
+    }
+    return true;
+  }
   void resize(u64 bytes, u32 granule_bytes) {
     granule = granule_bytes;
     const std::size_t n = (bytes + granule_bytes - 1) / granule_bytes;

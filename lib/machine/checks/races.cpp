@@ -72,6 +72,7 @@ bool report_copy_under_way(const AccessEvent& event, bool strict) {
     out.other_step = copy.step;
     out.other_thread = copy.thread;
     out.other_block = block.number;
+    if (copy.is_over_unread) out.detail = copy_over_unread;
     break;
   }
   if (event.is_asynchronous && out.other_step == no_value) return false;

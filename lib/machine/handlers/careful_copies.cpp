@@ -12,6 +12,17 @@
 
 namespace ropewalk::machine::careful {
 
+bool is_over_unread(const Context& context, u64 first, u64 bytes, u32 thread) {
+  const Block& block = *context.block;
+  const std::vector<Step>& steps = context.program->code->steps;
+  const auto is_copy = [&](u32 step) { return step < steps.size() && steps[step].kind == StepKind::AsyncCopy; };
+  if (!block.order || block.launch->shared_by_barriers)
+    return block.shadow.is_unread(first, bytes, block.full_time, thread, is_copy);
+  const order::Footprint now{
+      .block = block.number, .lanes = 1u << thread % lanes_per_warp, .warp = u16(thread / lanes_per_warp)};
+  return block.order->shared.is_unread(first, bytes, now, block.order->threads[thread].knows.get(), is_copy);
+}
+
 const Op* copy_async(Context& context, const Op* op) {
   const Step& step = step_of(context, op);
   const MemoryStep& memory = *step.memory;
@@ -65,7 +76,10 @@ const Op* copy_async(Context& context, const Op* op) {
     resolve(target, MemorySpace::Shared);
     target.is_asynchronous = true;
     target.stored = copy.data.data();
-    if (!address_is_defined(target, memory.address) || !judge(target).perform) return;
+    if (!address_is_defined(target, memory.address)) return;
+    const bool is_inside = target.offset >= 0 && u64(target.offset) + target.bytes <= block.shared_bytes;
+    copy.is_over_unread = is_inside && is_over_unread(context, u64(target.offset), target.bytes, target.thread());
+    if (!judge(target).perform) return;
     copy.thread = target.thread();
     copy.group = block.committed[copy.thread];
     copy.offset = u32(target.offset);

@@ -21,6 +21,10 @@ void land_copies(Block& block, const std::function<bool(const PendingCopy&)>& la
 // there is none.
 const PendingCopy* copy_into(const Block& block, u64 first, u64 end);
 
+// Whether copies brought all that is in the bytes which a thread starts to copy to, and it was not read yet, or by
+// threads that are not known to be through.
+bool is_over_unread(const Context& context, u64 first, u64 bytes, u32 thread);
+
 // Whether a cp.async that nobody has waited for may still read some of these addresses, and which.
 bool is_read_late(const Block& block, u64 first, u64 last, const PendingCopy*& by);
 

@@ -4,6 +4,7 @@
 #include "lib/base/bits.h"
 #include "lib/machine/atomics.h"
 #include "lib/machine/handlers/careful_lanes.h"
+#include "lib/machine/handlers/careful_memory.h"
 #include "lib/machine/handlers/fast_access.h"
 #include "lib/machine/handlers/fast_memory.h"
 #include "lib/machine/program.h"
@@ -204,6 +205,7 @@ const Op* fast_copy_async(Context& context, const Op* op) {
                      wanted, offset);
       std::memcpy(copy.data.data(), window->data + offset, wanted);
     }
+    copy.is_over_unread = careful::is_over_unread(context, copy.offset, bytes, copy.thread);
     mark_written(block, copy.offset, bytes, copy.thread, op->step, false);
     set_bits(block.shared_in_flight.data(), copy.offset, copy.offset + bytes);
     block.copies.push_back(copy);

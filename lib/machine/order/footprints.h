@@ -105,6 +105,24 @@ class Footprints {
     }
   }
 
+  // Whether bytes were all written last, and weakly, by a step for which that holds, and nobody has read them since, or
+  // somebody who is not known to have done so before `now`.
+  template <class IsMeant>
+  bool is_unread(u64 first, u64 bytes, const Footprint& now, const Clock* known, IsMeant is_meant) {
+    for (u64 g = first / granule_; g <= (first + bytes - 1) / granule_; ++g) {
+      const Cell& cell = cell_at(g);
+      if (cell.write.lanes == 0 || !is_meant(cell.write.step)) return false;
+      bool is_read = false, is_over = true;
+      for (const Footprint& later : cell.others) {
+        if (later.writes()) return false;
+        is_read = true;
+        is_over &= unordered_lanes(later, now, known) == 0;
+      }
+      if (is_read && is_over) return false;
+    }
+    return true;
+  }
+
  private:
   struct Cell {
     Footprint write;

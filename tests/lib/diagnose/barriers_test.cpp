@@ -52,14 +52,6 @@ TEST(Barriers, ThatOfAWarpIsAdvisedWhereOneWarpRaces) {
   EXPECT_EQ(advised_for_warps("data/machine/checks/copy_without_barrier"), 0u);
 }
 
-using Texts = std::set<std::string>;
-
-Texts texts_of(const std::vector<Cause>& causes) {
-  Texts texts;
-  for (const Cause& cause : causes) texts.insert(cause.id.empty() ? "" : cause.id + ": " + cause.text);
-  return texts;
-}
-
 // Bins in shared memory that are cleared, counted up by atomics and read, with a barrier or none between each two.
 Texts causes_of_bins(const std::string& after_clearing, const std::string& after_counting) {
   const std::string ptx = R"(.version 8.0
@@ -87,75 +79,6 @@ TEST(Barriers, OneThatIsMissingBesideAnAtomicIsNamed) {
             Texts{"missing-barrier: what PTX line 10 changes is read at PTX line 12 without a barrier between"});
   EXPECT_EQ(causes_of_bins("", "bar.sync 0;"),
             Texts{"missing-barrier: what PTX line 7 writes is changed at PTX line 10 without a barrier between"});
-}
-
-// 32 threads copy to shared memory, and 32 read it after a wait; `again`: it is filled again before they have read.
-std::vector<Cause> causes_of_copies(const std::string& arrive, const std::string& again, const std::string& wait) {
-  const std::string ptx = R"(.version 8.0
-.target sm_80
-.address_size 64
-.visible .entry k(.param .u64 x, .param .u64 out) {
-.reg .b32 %r<10>; .reg .b64 %rd<8>; .reg .pred %p<4>;
-.shared .align 8 .b64 full; .shared .align 16 .b8 tile[128];
-mov.u32 %r1, %tid.x; mov.u32 %r2, tile; mov.u32 %r3, full;
-ld.param.u64 %rd1, [x]; ld.param.u64 %rd2, [out];
-setp.ne.u32 %p1, %r1, 0; @%p1 bra begin;
-mbarrier.init.shared.b64 [%r3], 32;
-begin:
-bar.sync 0;
-setp.ge.u32 %p2, %r1, 32; @%p2 bra consume;
-mad.lo.u32 %r4, %r1, 4, %r2; mad.wide.u32 %rd3, %r1, 4, %rd1;
-cp.async.ca.shared.global [%r4], [%rd3], 4;
-)" + arrive + again + R"(
-bra done;
-consume:
-)" + wait + R"(
-sub.u32 %r5, 63, %r1; mad.lo.u32 %r6, %r5, 4, %r2;
-ld.shared.u32 %r7, [%r6];
-mad.wide.u32 %rd4, %r5, 4, %rd2; st.global.u32 [%rd4], %r7;
-done:
-ret;
-})";
-  return causes_of_races_of(
-      launch_of(ptx, {{.name = "x", .dtype = Dtype::I32, .shape = {64}, .strides = {1}, .init = Fill{1}},
-                      {.name = "out", .dtype = Dtype::I32, .shape = {32}, .strides = {1}, .output = true}}));
-}
-
-TEST(Barriers, ACopyThatAnMbarrierWaitsForHasItsWait) {
-  const std::string arrive = "cp.async.mbarrier.arrive.noinc.shared.b64 [%r3];\n";
-  const std::string again = "cp.async.ca.shared.global [%r4], [%rd3+128], 4;\n";
-  const std::string wait = "again: mbarrier.test_wait.parity.shared.b64 %p3, [%r3], 0; @!%p3 bra again;\n";
-  EXPECT_TRUE(causes_of_copies(arrive, "", wait).empty());
-  const std::vector<Cause> filled_early = causes_of_copies(arrive, again, wait);
-  ASSERT_FALSE(filled_early.empty());
-  for (const Cause& cause : filled_early) EXPECT_EQ(cause.id, "");
-}
-
-// `blocks` of 64 threads, with %r1 the thread's number, [%r3] its word of the shared tile, [%r4] another thread's, and
-// [%rd3] and [%rd4] the same of the tensor, which both parameters are.
-Launch launch_of_body(const std::string& body, u32 blocks = 1) {
-  const std::string ptx = R"(.version 8.0
-.target sm_80
-.address_size 64
-.visible .entry k(.param .u64 x, .param .u64 y) {
-.reg .b32 %r<10>; .reg .b64 %rd<8>; .reg .pred %p<4>; .shared .align 4 .b8 tile[256];
-mov.u32 %r1, %tid.x; mov.u32 %r2, tile; mad.lo.u32 %r3, %r1, 4, %r2;
-xor.b32 %r5, %r1, 63; mad.lo.u32 %r4, %r5, 4, %r2;
-mov.u32 %r6, %ctaid.x; ld.param.u64 %rd1, [x]; mad.wide.u32 %rd2, %r6, 256, %rd1;
-mad.wide.u32 %rd3, %r1, 4, %rd2; mad.wide.u32 %rd4, %r5, 4, %rd2; mov.u32 %r7, 0;
-)" + body + R"(
-ret;
-}
-.file 1 "k.cu"
-)";
-  const LaunchTensor x{
-      .name = "x", .dtype = Dtype::I32, .shape = {64 * blocks + 1}, .strides = {1}, .init = Arange{}, .output = true};
-  Launch launch = launch_of(ptx, {x}, blocks);
-  launch.arguments.push_back(TensorArgument{0});
-  return launch;
-}
-Texts causes_of_body(const std::string& body, u32 blocks = 1) {
-  return texts_of(causes_of_races_of(launch_of_body(body, blocks)));
 }
 
 TEST(Barriers, ARaceSaysWhoseItIs) {
@@ -384,85 +307,6 @@ TEST(Barriers, ArmsComeInTheOrderOfTheSource) {
   EXPECT_EQ(causes_of_body(arms("")),
             Texts{"missing-barrier: what k.cu:5 writes is read at k.cu:6 without a barrier between"});
   EXPECT_EQ(causes_of_body(arms("barrier.sync 0;")), Texts());
-}
-
-// A buffer that is given back before the other has read it: each thread has waited for its own copies.
-TEST(Barriers, ACopyThatComesTooEarlyHasItsWait) {
-  const auto ring = [](const std::string& again) {
-    return "st.shared.u32 [%r3], 0; bar.sync 0; setp.ge.u32 %p1, %r1, 32; @%p1 bra consume;\n"
-           "cp.async.ca.shared.global [%r3], [%rd3], 4; cp.async.wait_all;\n"
-           "membar.cta; st.volatile.shared.u32 [%r3+128], 1;\n" +
-           again +
-           "bra done;\nconsume: ld.volatile.shared.u32 %r8, [%r3]; setp.eq.u32 %p2, %r8, 0; @%p2 bra consume;\n"
-           "membar.cta; ld.shared.u32 %r8, [%r3-128]; st.global.u32 [%rd3], %r8;\ndone:\n";
-  };
-  EXPECT_EQ(causes_of_body(ring("")), Texts());
-  EXPECT_EQ(causes_of_body(ring("cp.async.ca.shared.global [%r3], [%rd2], 4; cp.async.wait_all;\n")), Texts{""});
-}
-
-// A tile that nobody has written before: the read of it tells of the copy that is under way, its own or another's.
-TEST(Barriers, ACopyIntoWhatNobodyWroteIsNotWaitedFor) {
-  const auto findings_of = [](const std::string& body, u32 blocks) {
-    const Launch launch = launch_of_body(body + "st.global.u32 [%rd3], %r8;\n", blocks);
-    std::vector<Finding> findings = machine::make_machine()->run(launch, {}).findings;
-    diagnose(findings, launch);
-    std::erase_if(findings, [](const Finding& it) { return it.rule != Rule::UninitializedRead; });
-    return findings;
-  };
-  const std::string copy = "cp.async.ca.shared.global [%r3], [%rd3], 4; cp.async.commit_group;\n",
-                    wait = "cp.async.wait_group 0;\n", barrier = "bar.sync 0;\n", own = "ld.shared.u32 %r8, [%r3];\n",
-                    other = "ld.shared.u32 %r8, [%r4];\n";
-  for (const u32 blocks : {1, 3}) {
-    EXPECT_TRUE(findings_of(copy + wait + barrier + other, blocks).empty());
-    EXPECT_TRUE(findings_of(copy + wait + own, blocks).empty());
-    for (const std::string& body : {copy + barrier + other, copy + own}) {
-      const std::vector<Finding> findings = findings_of(body, blocks);
-      ASSERT_EQ(findings.size(), 1u);
-      EXPECT_EQ(findings[0].rule, Rule::UninitializedRead);
-      EXPECT_TRUE(
-          findings[0].message.ends_with("that nobody had written: a cp.async into these bytes has not been waited for"))
-          << findings[0].message;
-      ASSERT_TRUE(findings[0].cause);
-      EXPECT_EQ(findings[0].cause->id, "missing-copy-wait");
-    }
-  }
-  // No copy leads there.
-  const std::vector<Finding> findings = findings_of(own, 1);
-  ASSERT_EQ(findings.size(), 1u);
-  EXPECT_TRUE(findings[0].message.ends_with("that nobody had written"));
-  EXPECT_FALSE(findings[0].cause || findings[0].other_location);
-}
-
-// A wait for groups does not wait for a copy that is in none.
-TEST(Barriers, ACopyThatWasNeverCommittedIsNamed) {
-  const std::string copy = "cp.async.ca.shared.global [%r3], [%rd3], 4;\n", commit = "cp.async.commit_group;\n",
-                    wait = "cp.async.wait_group 0;\n", end = "ld.shared.u32 %r8, [%r3]; st.global.u32 [%rd3], %r8;\n",
-                    group = "cp.async.ca.shared.global [%r9], [%rd2], 4;\n" + commit;
-  const auto cause_of = [&](const std::string& body) {
-    const Launch launch = launch_of_body(".shared .align 4 .b8 other[256]; mov.u32 %r9, other;\n" + body + end, 1);
-    std::vector<Finding> findings = machine::make_machine()->run(launch, {}).findings;
-    diagnose(findings, launch);
-    std::erase_if(findings, [](const Finding& it) { return !it.cause; });
-    return findings.empty() ? Cause() : *findings[0].cause;
-  };
-  const auto is_called_uncommitted = [](const Cause& cause) {
-    return cause.id == "missing-copy-wait" && cause.text.ends_with("it was never committed") &&
-           cause.advice.starts_with("put cp.async.commit_group");
-  };
-  EXPECT_EQ(cause_of(copy + commit + wait).id, "");
-  EXPECT_EQ(cause_of(copy + "cp.async.wait_all;\n").id, "");
-  EXPECT_TRUE(is_called_uncommitted(cause_of(copy + wait)));
-  EXPECT_TRUE(is_called_uncommitted(cause_of(group + copy + wait)));
-  EXPECT_TRUE(cause_of(group + copy + wait).evidence.at(1).starts_with("cp.async.wait_group 0 (PTX line "));
-  // It is committed, after the wait or on one way to it; the wait leaves its group open.
-  for (const std::string& body :
-       {copy + wait + commit, copy + "setp.ge.u32 %p1, %r1, 100; @!%p1 bra on;\n" + commit + "on:\n" + wait,
-        copy + commit + "cp.async.wait_group 1;\n"}) {
-    const Cause cause = cause_of(body);
-    EXPECT_EQ(cause.id, "missing-copy-wait") << body;
-    EXPECT_FALSE(is_called_uncommitted(cause)) << body;
-  }
-  EXPECT_TRUE(cause_of(copy).advice.starts_with("commit the copy (cp.async.commit_group), wait until"));
 }
 
 // All threads add to one word: what they lack is an atomic operation.

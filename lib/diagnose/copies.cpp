@@ -1,0 +1,108 @@
+#include "lib/diagnose/copies.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "lib/diagnose/access_words.h"
+#include "lib/diagnose/kernel_waits.h"
+#include "lib/finding/phrases.h"
+#include "lib/ptx/write.h"
+
+namespace ropewalk::diagnose {
+
+namespace {
+
+const ptx::Function* entry_of(const Scene& scene) {
+  return scene.launch.module ? scene.launch.module->entry(scene.launch.entry) : nullptr;
+}
+
+bool are_one_thread(const Finding& race) {
+  return race.thread && race.other_thread && std::ranges::equal(race.thread->block, race.other_thread->block) &&
+         std::ranges::equal(race.thread->thread, race.other_thread->thread);
+}
+
+// Whether an access met a copy that nothing but its wait orders, and that was not waited for.
+bool is_of_copy_under_way(const Finding& finding, const Scene& scene) {
+  const bool may_be = finding.rule == Rule::SharedRace || finding.rule == Rule::UninitializedRead;
+  if (!may_be || !finding.location || !finding.other_location || is_copy(finding.location->instruction) ||
+      !is_copy(finding.other_location->instruction) || !finding.tried_barriers.empty() ||
+      finding.message.find(copy_under_way) == std::string::npos)
+    return false;
+  // What the copies arrive at may have been waited for: then something else went wrong, such as a buffer that was given
+  // back too early.
+  const ptx::Function* const entry = entry_of(scene);
+  if (!entry) return true;
+  return !waits_at_mbarriers(*scene.launch.module, *entry) &&
+         (are_one_thread(finding) || !has_other_waits(*scene.launch.module, *entry));
+}
+
+bool is_over_unread(const Finding& finding) { return finding.message.find(copy_over_unread) != std::string::npos; }
+
+std::string under_way_text(const FindingLocation& copy, const FindingLocation& access) {
+  return fmt::format("{} (PTX line {}) was still under way when {} (PTX line {}) {}", copy.instruction, copy.ptx_line,
+                     access.instruction, access.ptx_line, is_load(access.instruction) ? "read" : "wrote");
+}
+
+}  // namespace
+
+std::optional<Cause> copy_too_early(const Finding& finding, const Scene& scene) {
+  if (!is_of_copy_under_way(finding, scene) || !is_over_unread(finding)) return std::nullopt;
+  const FindingLocation &load = *finding.location, &copy = *finding.other_location;
+  Cause cause;
+  cause.id = "copy-too-early";
+  cause.text = fmt::format("what {} copies overwrites what {} is to read: the copy starts too early",
+                           location_text(copy, load), location_text(load, copy));
+  cause.evidence = {under_way_text(copy, load),
+                    "when it started, what the copy before it had brought to these bytes was not yet read, or was being read"};
+  cause.advice = fmt::format("start the copy behind {} and a __syncthreads(), or copy to another buffer",
+                             location_text(load, copy));
+  return cause;
+}
+
+std::optional<Cause> missing_copy_wait(const Finding& finding, const Scene& scene) {
+  if (!is_of_copy_under_way(finding, scene) || is_over_unread(finding)) return std::nullopt;
+  const FindingLocation &load = *finding.location, &copy = *finding.other_location;
+  const ptx::Function* const entry = entry_of(scene);
+  Cause cause;
+  cause.id = "missing-copy-wait";
+  cause.text = fmt::format("what {} starts to copy {} at {} before the copy was waited for", location_text(copy, load),
+                           is_done_to(load.instruction, finding.rule), location_text(load, copy));
+  cause.evidence = {under_way_text(copy, load)};
+  const CopyGroup group = entry && !copy.instruction.starts_with("cp.async.bulk")
+                              ? group_of_copy(*scene.launch.module, *entry, copy.ptx_line, load.ptx_line)
+                              : CopyGroup();
+  const auto text_and_line = [&](const ptx::Instruction& it) {
+    return fmt::format("{} (PTX line {})", ptx::text_of(*scene.launch.module, *entry, it), it.line);
+  };
+  const char* const wait =
+      "wait until no group of copies is open that the tile belongs to (cp.async.wait_group counts the groups that may "
+      "stay open), then __syncthreads()";
+  if (group.is_none && group.wait) {
+    cause.text =
+        fmt::format("what {} starts to copy {} at {} before the copy is complete: it was never committed",
+                    location_text(copy, load), is_done_to(load.instruction, finding.rule), location_text(load, copy));
+    cause.evidence.push_back(
+        fmt::format("{} waits for groups of copies, and this copy is in none: no cp.async.commit_group stands between",
+                    text_and_line(*group.wait)));
+    cause.advice = "put cp.async.commit_group (__pipeline_commit()) between the copy and the wait for it";
+    return cause;
+  }
+  const ptx::Instruction* last_wait = nullptr;
+  for (u64 n = 0; entry && n < entry->instructions.size(); ++n) {
+    const ptx::Instruction& instruction = entry->instructions[n];
+    if (instruction.line < load.ptx_line && is_copy_wait(*scene.launch.module, instruction)) last_wait = &instruction;
+  }
+  cause.evidence.push_back(last_wait ? "the last wait before it is " + text_and_line(*last_wait)
+                                     : "no instruction before it waits for copies");
+  if (group.is_none) cause.evidence.emplace_back("no cp.async.commit_group puts the copy into a group");
+  cause.advice = group.is_none ? std::string("commit the copy (cp.async.commit_group), ") + wait : wait;
+  // What was waited for before the copy began may be what the load is for.
+  if (last_wait && last_wait->line < copy.ptx_line && copy.ptx_line < load.ptx_line)
+    cause.advice +=
+        "; if the load is for what was there before the copy, copy to another buffer, or behind the load and "
+        "a barrier";
+  return cause;
+}
+
+}  // namespace ropewalk::diagnose
