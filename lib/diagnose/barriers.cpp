@@ -10,7 +10,6 @@
 #include "lib/diagnose/kernel_waits.h"
 #include "lib/diagnose/overlaps.h"
 #include "lib/diagnose/touched.h"
-#include "lib/finding/phrases.h"
 #include "lib/ptx/loops.h"
 #include "lib/ptx/provenance.h"
 #include "lib/ptx/write.h"
