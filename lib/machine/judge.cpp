@@ -152,23 +152,23 @@ u64 RaceJudge::raced_bytes(AccessEvent& event, u32& source) const {
   const LaunchState& launch = *block.launch;
   const u32 granule =
       is_shared ? block.order->shared.granule_bytes() : launch.order->global(window_of(event)).granule_bytes();
+  const auto severity_at = [&](u64 at) -> std::optional<Severity> {
+    if (!is_load) return chances_.contains(key_of_store(event, at)) ? std::optional(Severity::Error) : std::nullopt;
+    std::optional<Severity> of_read;
+    for (const u32 phase : {every_phase, block.full_time, another_phase}) {
+      const auto read = reads_.find(key_of(block.number, event.thread(), event.step_index, phase, at));
+      if (read != reads_.end()) of_read = std::min(of_read.value_or(Severity::Note), read->second);
+    }
+    return of_read;
+  };
   u64 bytes = 0;
   Severity severity = Severity::Note;
+  std::optional<Severity> here;
   for (u32 byte = 0; byte < event.bytes; ++byte) {
-    const u64 at = (u64(event.offset) + byte) / granule;
-    if (is_load) {
-      bool is_noted = false;
-      for (const u32 phase : {every_phase, block.full_time, another_phase}) {
-        const auto read = reads_.find(key_of(block.number, event.thread(), event.step_index, phase, at));
-        if (read == reads_.end()) continue;
-        severity = std::min(severity, read->second);
-        is_noted = true;
-      }
-      if (!is_noted) continue;
-    } else {
-      if (!chances_.contains(key_of_store(event, at))) continue;
-      severity = Severity::Error;
-    }
+    const u64 at = u64(event.offset) + byte;
+    if (byte == 0 || at % granule == 0) here = severity_at(at / granule);
+    if (!here) continue;
+    severity = std::min(severity, *here);
     bytes |= u64(1) << byte;
   }
   if (bytes == 0) return 0;

@@ -28,11 +28,11 @@ bool stores_the_same(const AccessEvent& event, bool strict) {
 bool copies_the_same(const AccessEvent& event, bool strict) {
   if (event.kind != AccessKind::Store || strict || !event.stored || !event.data) return false;
   std::vector<std::byte> there(event.data, event.data + event.bytes);
+  const u64 start = u64(event.offset);
   for (const PendingCopy& copy : event.context.block->copies) {
-    for (u32 n = 0; n < event.bytes; ++n) {
-      const u64 at = u64(event.offset) + n;
-      if (at >= copy.offset && at < copy.offset + copy.bytes) there[n] = copy.data[at - copy.offset];
-    }
+    const u64 first = std::max<u64>(start, copy.offset);
+    const u64 end = std::min<u64>(start + event.bytes, copy.offset + copy.bytes);
+    if (first < end) std::memcpy(there.data() + (first - start), copy.data.data() + (first - copy.offset), end - first);
   }
   return std::memcmp(event.stored, there.data(), event.bytes) == 0;
 }
