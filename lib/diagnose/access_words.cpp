@@ -42,7 +42,26 @@ bool same_position(const FindingLocation& a, const FindingLocation& b) {
   return !a.file.empty() && a.file == b.file && a.line == b.line;
 }
 
+std::string text_apart(const FindingLocation& location, const FindingLocation& other) {
+  const std::vector<SourcePosition>&chain = location.inlined, &others = other.inlined;
+  std::size_t common = 0;  // calls, from the outermost on
+  const auto nth = [](const std::vector<SourcePosition>& it, std::size_t n) {
+    return std::pair(it[it.size() - 1 - n].file, it[it.size() - 1 - n].line);
+  };
+  while (common < chain.size() && common < others.size() && nth(chain, common) == nth(others, common)) ++common;
+  if (common < chain.size()) {
+    const auto [file, line] = nth(chain, common);
+    return fmt::format("{}:{}", file, line);
+  }
+  return location.file.empty() ? fmt::format("PTX line {}", location.ptx_line)
+                               : fmt::format("{}:{}", location.file, location.line);
+}
+
 std::string location_text(const FindingLocation& location, const FindingLocation& other) {
+  if (!location.inlined.empty() || !other.inlined.empty()) {
+    const std::string apart = text_apart(location, other);
+    if (apart != text_apart(other, location)) return apart;
+  }
   if (location.file.empty()) return fmt::format("PTX line {}", location.ptx_line);
   const std::string line = fmt::format("{}:{}", location.file, location.line);
   return same_position(location, other) ? fmt::format("{} (PTX line {})", line, location.ptx_line) : line;

@@ -21,7 +21,10 @@ const char* does(const std::string& instruction, Rule race);
 const char* is_done_to(const std::string& instruction, Rule race);
 
 bool same_position(const FindingLocation& a, const FindingLocation& b);
-// `other`: a location of the same sentence, which the text tells apart from it.
+// Where the kernel's own text comes to this location, and to the other one elsewhere: the call, if they are in
+// functions that many call. Of PTX without lines, its line.
+std::string text_apart(const FindingLocation& location, const FindingLocation& other);
+// `other`: a location of the same sentence, which the text tells apart from it: by the calls, or by lines.
 std::string location_text(const FindingLocation& location, const FindingLocation& other);
 // The same of several, of which it is one.
 std::string location_text(const FindingLocation& location, const std::vector<FindingLocation>& all);

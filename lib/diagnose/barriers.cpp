@@ -279,23 +279,6 @@ std::string place_of_barrier(const Sides& sides, const ptx::Module& module, cons
          (sides.next_round ? " or at the end of the outer loop" : "");
 }
 
-// Where the kernel's own text comes to this location, and to the other one elsewhere: the call, if they are in
-// functions that many call. Of PTX without lines, its line.
-std::string text_apart(const FindingLocation& location, const FindingLocation& other) {
-  const std::vector<SourcePosition>&chain = location.inlined, &others = other.inlined;
-  std::size_t common = 0;  // calls, from the outermost on
-  const auto nth = [](const std::vector<SourcePosition>& it, std::size_t n) {
-    return std::pair(it[it.size() - 1 - n].file, it[it.size() - 1 - n].line);
-  };
-  while (common < chain.size() && common < others.size() && nth(chain, common) == nth(others, common)) ++common;
-  if (common < chain.size()) {
-    const auto [file, line] = nth(chain, common);
-    return fmt::format("{}:{}", file, line);
-  }
-  return location.file.empty() ? fmt::format("PTX line {}", location.ptx_line)
-                               : fmt::format("{}:{}", location.file, location.line);
-}
-
 // What a barrier that was tried stood before, or at the end of.
 std::string place_of_tried(const TriedBarrier& tried, const Sides& sides) {
   const bool is_of_after = same_position(tried.location, sides.after);

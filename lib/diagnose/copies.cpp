@@ -53,8 +53,9 @@ std::optional<Cause> copy_too_early(const Finding& finding, const Scene& scene) 
   cause.id = "copy-too-early";
   cause.text = fmt::format("what {} copies overwrites what {} is to read: the copy starts too early",
                            location_text(copy, load), location_text(load, copy));
-  cause.evidence = {under_way_text(copy, load),
-                    "when it started, what the copy before it had brought to these bytes was not yet read, or was being read"};
+  cause.evidence = {
+      under_way_text(copy, load),
+      "when it started, what the copy before it had brought to these bytes was not yet read, or was being read"};
   cause.advice = fmt::format("start the copy behind {} and a __syncthreads(), or copy to another buffer",
                              location_text(load, copy));
   return cause;
@@ -103,6 +104,21 @@ std::optional<Cause> missing_copy_wait(const Finding& finding, const Scene& scen
         "; if the load is for what was there before the copy, copy to another buffer, or behind the load and "
         "a barrier";
   return cause;
+}
+
+std::optional<Cause> cause_of_second_copy(const Finding& finding, const Scene& scene) {
+  if (finding.rule != Rule::SharedRace || !finding.location || !finding.other_location ||
+      !is_copy(finding.location->instruction) || !is_copy(finding.other_location->instruction))
+    return std::nullopt;
+  for (const Finding& read : scene.findings) {
+    if (!read.cause || (read.cause->id != "missing-copy-wait" && read.cause->id != "copy-too-early")) continue;
+    const u64 copy = read.other_location->ptx_line;
+    if (copy != finding.location->ptx_line && copy != finding.other_location->ptx_line) continue;
+    Cause cause = *read.cause;
+    cause.evidence = {"another copy into these bytes starts before that one is complete"};
+    return cause;
+  }
+  return std::nullopt;
 }
 
 }  // namespace ropewalk::diagnose

@@ -10,4 +10,7 @@ std::optional<Cause> missing_copy_wait(const Finding& finding, const Scene& scen
 // A copy into bytes that are still to be read.
 std::optional<Cause> copy_too_early(const Finding& finding, const Scene& scene);
 
+// Two copies into the same bytes are under way at once: that comes of what a read of one of them lacks.
+std::optional<Cause> cause_of_second_copy(const Finding& finding, const Scene& scene);
+
 }  // namespace ropewalk::diagnose

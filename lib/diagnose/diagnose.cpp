@@ -5,6 +5,7 @@
 
 #include "lib/compare/ring_tensors.h"
 #include "lib/diagnose/consequences.h"
+#include "lib/diagnose/copies.h"
 #include "lib/diagnose/hypothesis.h"
 #include "lib/diagnose/touched.h"
 #include "lib/diagnose/wrong_output.h"
@@ -87,8 +88,8 @@ void diagnose(std::vector<Finding>& findings, const Launch& launch, const Family
     for (const Cause& cause : causes[n]) findings[n].evidence.push_back("may be " + cause.id + ": " + cause.text);
   }
   // Each sees the causes that those before it gave.
-  for (const Hypothesis consequence :
-       {cause_of_race, cause_of_unwritten, cause_of_raced_output, shared_cause_of_output, cause_of_nonfinite_output}) {
+  for (const Hypothesis consequence : {cause_of_race, cause_of_unwritten, cause_of_second_copy, cause_of_raced_output,
+                                       shared_cause_of_output, cause_of_nonfinite_output}) {
     for (Finding& finding : findings) {
       if (!finding.cause) finding.cause = consequence(finding, scene);
     }
