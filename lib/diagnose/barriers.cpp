@@ -347,7 +347,7 @@ std::optional<Cause> missing_barrier(const Finding& finding, const Scene& scene)
       !barriers_would_do(finding, scene) || is_in_overlap(finding, scene))
     return std::nullopt;
   const FindingLocation &here = *finding.location, &there = *finding.other_location;
-  const ptx::Function* entry = scene.launch.module ? scene.launch.module->entry(scene.launch.entry) : nullptr;
+  const ptx::Function* const entry = scene.entry();
   if (!entry || !would_be_ordered(here, there, *scene.launch.module, *entry) ||
       has_other_waits(*scene.launch.module, *entry)) {
     return std::nullopt;

@@ -13,10 +13,6 @@ namespace ropewalk::diagnose {
 
 namespace {
 
-const ptx::Function* entry_of(const Scene& scene) {
-  return scene.launch.module ? scene.launch.module->entry(scene.launch.entry) : nullptr;
-}
-
 bool are_one_thread(const Finding& race) {
   return race.thread && race.other_thread && std::ranges::equal(race.thread->block, race.other_thread->block) &&
          std::ranges::equal(race.thread->thread, race.other_thread->thread);
@@ -31,7 +27,7 @@ bool is_of_copy_under_way(const Finding& finding, const Scene& scene) {
     return false;
   // What the copies arrive at may have been waited for: then something else went wrong, such as a buffer that was given
   // back too early.
-  const ptx::Function* const entry = entry_of(scene);
+  const ptx::Function* const entry = scene.entry();
   if (!entry) return true;
   return !waits_at_mbarriers(*scene.launch.module, *entry) &&
          (are_one_thread(finding) || !has_other_waits(*scene.launch.module, *entry));
@@ -64,7 +60,7 @@ std::optional<Cause> copy_too_early(const Finding& finding, const Scene& scene) 
 std::optional<Cause> missing_copy_wait(const Finding& finding, const Scene& scene) {
   if (!is_of_copy_under_way(finding, scene) || is_over_unread(finding)) return std::nullopt;
   const FindingLocation &load = *finding.location, &copy = *finding.other_location;
-  const ptx::Function* const entry = entry_of(scene);
+  const ptx::Function* const entry = scene.entry();
   Cause cause;
   cause.id = "missing-copy-wait";
   cause.text = fmt::format("what {} starts to copy {} at {} before the copy was waited for", location_text(copy, load),

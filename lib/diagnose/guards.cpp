@@ -136,7 +136,7 @@ bool decides_on(const ptx::Flow& flow, u32 decides, u32 on) {
 }  // namespace
 
 bool is_under_mask(const Finding& finding, const Scene& scene, i32 axis) {
-  const ptx::Function* const entry = scene.launch.module ? scene.launch.module->entry(scene.launch.entry) : nullptr;
+  const ptx::Function* const entry = scene.entry();
   const Instruction* const access =
       entry && finding.location ? instruction_at(*entry, finding.location->ptx_line) : nullptr;
   if (!access) return false;

@@ -17,6 +17,9 @@ struct Scene {
   const Family* family;                     // null where the problem is not known
   const Problem* problem;                   // null with it
   const std::vector<TensorAfter>& tensors;  // of the launch, by number; empty where they are gone
+
+  // The kernel; nullptr: its PTX is not known.
+  const ptx::Function* entry() const { return launch.module ? launch.module->entry(launch.entry) : nullptr; }
 };
 
 // A guess goes through no more elements of a tensor than these.

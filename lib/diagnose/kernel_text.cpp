@@ -14,10 +14,6 @@ namespace {
 using ptx::Instruction;
 using ptx::Operand;
 
-const ptx::Function* entry_of(const Scene& scene) {
-  return scene.launch.module ? scene.launch.module->entry(scene.launch.entry) : nullptr;
-}
-
 struct Text {
   const ptx::Module& module;
   const ptx::Function& function;
@@ -134,7 +130,7 @@ std::vector<i64> loaded_integers(const Text& text, const Pointers& pointers, con
 // Whether one of these instructions has an operand that holds the number as an argument gives it, or what was made of
 // it by moves and conversions.
 bool uses(const Scene& scene, i64 number, std::initializer_list<ptx::Op> ops) {
-  const ptx::Function* const function = entry_of(scene);
+  const ptx::Function* const function = scene.entry();
   if (!function) return false;
   const Text text{*scene.launch.module, *function};
   Pointers pointers(text);
@@ -181,7 +177,7 @@ bool has_mask_up_to(const Scene& scene, i64 end, i64 extent) {
 }
 
 bool uses_results_of_atomics(const Scene& scene) {
-  const ptx::Function* const function = entry_of(scene);
+  const ptx::Function* const function = scene.entry();
   if (!function) return false;
   const Text text{*scene.launch.module, *function};
   std::set<u32> results;

@@ -27,7 +27,7 @@ bool is_overlap(const Finding& race, const Scene& scene) {
       !race.thread || !race.other_thread || !race.access || !race.tried_barriers.empty())
     return false;
   const FindingLocation &here = *race.location, &there = *race.other_location;
-  const ptx::Function* const entry = scene.launch.module ? scene.launch.module->entry(scene.launch.entry) : nullptr;
+  const ptx::Function* const entry = scene.entry();
   return entry && is_store(here.instruction) && is_store(there.instruction) &&
          (same_position(here, there) || are_one_instruction(here, there)) &&
          !may_be_of_two_rounds(here, there, *scene.launch.module, *entry);
@@ -60,8 +60,7 @@ std::optional<Cause> overlapping_stores(const Finding& finding, const Scene& sce
   const Finding* const overlap = overlap_of(finding, scene);
   if (!overlap) return std::nullopt;
   const FindingLocation &here = *overlap->location, &there = *overlap->other_location;
-  const std::string line =
-      here.file.empty() ? fmt::format("PTX line {}", here.ptx_line) : fmt::format("{}:{}", here.file, here.line);
+  const std::string line = location_text(here, FindingLocation());
   Cause cause;
   cause.id = "overlapping-stores";
   cause.text = fmt::format("two threads of a block store to one element at {}", line);
@@ -74,9 +73,8 @@ std::optional<Cause> overlapping_stores(const Finding& finding, const Scene& sce
                                        : fmt::format(" (PTX lines {} and {})", std::min(here.ptx_line, there.ptx_line),
                                                      std::max(here.ptx_line, there.ptx_line)))};
   cause.advice = fmt::format(
-      "give each thread an element of its own at {} (compare the index of these two threads: a stride may be too "
-      "small), "
-      "or let one of them store",
+      "give each thread an element of its own at {}, or let one of them store; compare the index of "
+      "these two threads, a stride may be too small",
       line);
   return cause;
 }

@@ -107,8 +107,7 @@ std::vector<CauseInfo> causes_of_kernels() {
        "Two threads of a block store different values to one element of shared memory, so that chance says which "
        "stays.",
        "Both store at one statement, with no way round a loop from the one to the other that passes no barrier, so "
-       "that "
-       "no barrier can order them. Other races for the same bytes come of it.",
+       "that no barrier can order them. Other races for the same bytes come of it.",
        "Correct the index or the stride, so that each thread has elements of its own, or let one thread store."},
       {"missing-copy-wait", "Copy not waited for",
        "A thread copies to shared memory asynchronously, and somebody reads or writes there before the copy is "
@@ -120,8 +119,7 @@ std::vector<CauseInfo> causes_of_kernels() {
        "A thread copies to shared memory asynchronously while what lies there is still to be read, as where the next "
        "tile is fetched into the buffer of the one that is used.",
        "The machine saw the bytes under way when they were read, and what the copy before had brought there was not "
-       "yet "
-       "read, or was being read, when this one was started.",
+       "yet read, or was being read, when this one was started.",
        "Start the copy behind the reads and a barrier, or use one buffer more."},
       {"missing-fence", "Signal that orders nothing",
        "One thread hands data to another by a flag, a lock or a ticket, and the other may see the signal before the "
