@@ -194,6 +194,25 @@ std::optional<bool> comes_first(const FindingLocation& here, const FindingLocati
   return here.line < there.line;
 }
 
+// Whether the two are in arms of one branch, of which the one behind is in its arm alone: threads that have been in the
+// other arm come by no part of its line.
+bool are_in_arms(const FindingLocation& before, const FindingLocation& after, const ptx::Module& module,
+                 const ptx::Function& entry) {
+  const ptx::Instruction *const first = instruction_at(entry, before.ptx_line), *const last = instruction_at(
+                                                                                    entry, after.ptx_line);
+  if (!first || !last || after.file.empty()) return false;
+  const ptx::Flow flow = ptx::flow_of(module, entry);
+  const auto number_of = [&](const ptx::Instruction* it) { return u32(it - entry.instructions.data()); };
+  if (ptx::reached(flow, {number_of(last)})[number_of(first)]) return false;
+  const std::vector<bool> behind = ptx::reached(flow, {number_of(first)});
+  const ptx::Location& line = entry.locations[last->location];
+  for (u32 n = 0; n < entry.instructions.size(); ++n) {
+    const ptx::Location& at = entry.locations[entry.instructions[n].location];
+    if (behind[n] && at.file == line.file && at.line == line.line && at.inlined_at == line.inlined_at) return false;
+  }
+  return true;
+}
+
 // Sides of which one stands behind the other in the text, with no barrier between the two lines.
 std::optional<Sides> sides_in_text(const FindingLocation& here, const FindingLocation& there, const Scene& scene,
                                    const ptx::Function& entry) {
@@ -387,6 +406,13 @@ std::optional<Cause> missing_barrier(const Finding& finding, const Scene& scene)
   if (is_tried)
     cause.evidence.push_back(fmt::format("with {} there, the launch was run again without this race",
                                          finding.tried_barriers.size() == 1 ? "a barrier" : "barriers"));
+  if (are_in_arms(before, after, *scene.launch.module, *entry)) {
+    cause.advice = fmt::format(
+        "end the if behind {}, put __syncthreads() there, where all threads of the block pass, and begin another one "
+        "for {}",
+        location_text(before, after), place);
+    return cause;
+  }
   cause.advice = fmt::format(
       "put __syncthreads() {}, where all threads of the block pass{}",
       is_tried ? places_of_tried(finding, *sides) : "before " + place_of_barrier(*sides, *scene.launch.module, *entry),

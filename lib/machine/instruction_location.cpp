@@ -92,18 +92,40 @@ std::optional<FindingLocation> location_of(const Code& code, u32 instruction) {
   return out;
 }
 
-std::vector<u32> lines_of_source(const Code& code) {
-  std::map<std::pair<std::string, u64>, u32> first_of;
-  std::vector<u32> line_of(code.function.locations.size(), no_value), out;
+namespace {
+
+using Position = std::pair<std::string, u64>;  // file, line
+
+// By instruction: the first one with the same key, itself where it has no location. key_of(chain of calls).
+template <class KeyOf>
+std::vector<u32> first_of_each(const Code& code, KeyOf key_of) {
+  std::map<std::vector<Position>, u32> first_of;
+  std::vector<u32> first_at(code.function.locations.size(), no_value), out;
   for (u32 n = 0; n < code.function.instructions.size(); ++n) {
     const u32 location = code.function.instructions[n].location;
-    if (location != 0 && line_of[location] == no_value) {
-      const SourcePosition at = innermost_of_ours(chain_of(code, location));
-      line_of[location] = first_of.try_emplace({at.file, at.line}, n).first->second;
-    }
-    out.push_back(location == 0 ? n : line_of[location]);
+    if (location != 0 && first_at[location] == no_value)
+      first_at[location] = first_of.try_emplace(key_of(chain_of(code, location)), n).first->second;
+    out.push_back(location == 0 ? n : first_at[location]);
   }
   return out;
+}
+
+}  // namespace
+
+std::vector<u32> lines_of_source(const Code& code) {
+  return first_of_each(code, [](const std::vector<SourcePosition>& chain) {
+    const SourcePosition& at = innermost_of_ours(chain);
+    return std::vector<Position>{{at.file, at.line}};
+  });
+}
+
+std::vector<u32> statements_of_source(const Code& code) {
+  return first_of_each(code, [](const std::vector<SourcePosition>& chain) {
+    std::vector<Position> key;
+    for (auto at = &innermost_of_ours(chain); at != chain.data() + chain.size(); ++at)
+      key.emplace_back(at->file, at->line);
+    return key;
+  });
 }
 
 std::optional<FindingLocation> entry_location(const Code& code) {

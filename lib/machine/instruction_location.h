@@ -12,6 +12,8 @@ namespace ropewalk::machine {
 std::optional<FindingLocation> location_of(const Code& code, u32 instruction);
 // By instruction: the first one of the same line of the source, itself where that is not known.
 std::vector<u32> lines_of_source(const Code& code);
+// The same of a line in one call of the function that it stands in: other calls are other statements.
+std::vector<u32> statements_of_source(const Code& code);
 // Where the entry begins.
 std::optional<FindingLocation> entry_location(const Code& code);
 // A path with "cuda" and "include" in it, or a header that only the toolkit has.

@@ -83,20 +83,25 @@ u32 step_without(const std::vector<BarrierPoint>& points, u32 step, const Code& 
 }
 
 BarrierSearch::BarrierSearch(const Code& code, FoundWith found_with)
-    : code_(code), found_with_(std::move(found_with)), line_of_(lines_of_source(code)), loops_(loops_of(code.flow)) {}
+    : code_(code),
+      found_with_(std::move(found_with)),
+      statement_of_(statements_of_source(code)),
+      loops_(loops_of(code.flow)) {}
 
 BarrierSearch::Kind BarrierSearch::kind_of(const Occurrence& found) const {
-  const auto line_of = [&](u32 step) { return line_of_[code_.steps[step].instruction]; };
-  std::set<u32> lines;
-  if (found.step != no_value) lines.insert(line_of(found.step));
-  if (is_race(found) && found.other_step != no_value) lines.insert(line_of(found.other_step));
-  return {found.rule, found.window, found.variable, std::move(lines)};
+  const auto statement_of = [&](u32 step) { return statement_of_[code_.steps[step].instruction]; };
+  std::set<u32> statements;
+  if (found.step != no_value) statements.insert(statement_of(found.step));
+  if (is_race(found) && found.other_step != no_value) statements.insert(statement_of(found.other_step));
+  return {found.rule, found.window, found.variable, std::move(statements)};
 }
 
 // The first access of the statement that makes this one, in each of its copies.
 std::vector<u32> BarrierSearch::beginnings_of(u32 access) const {
   const auto stem_of = [&](u32 n) { return code_.module->opcode(code_.function.instructions[n]).stem; };
-  const auto is_of_statement = [&](u32 n) { return line_of_[n] == line_of_[access] && accesses_memory(code_, n); };
+  const auto is_of_statement = [&](u32 n) {
+    return statement_of_[n] == statement_of_[access] && accesses_memory(code_, n);
+  };
   std::vector<u32> out;
   for (const ptx::Block& block : code_.flow.blocks) {
     std::optional<u32> first;
@@ -175,6 +180,9 @@ std::vector<BarrierPoint> BarrierSearch::points_for(const std::vector<Collected*
   for (const Collected* race : races) {
     const u32 later = code_.steps[race->example.step].instruction;
     const u32 earlier = code_.steps[race->example.other_step].instruction;
+    // In two arms of a branch: a barrier in one of them is not where all threads pass.
+    const auto leads_to = [&](u32 from, u32 to) { return bool(ptx::reached(code_.flow, {from})[to]); };
+    if (!leads_to(earlier, later) && !leads_to(later, earlier)) continue;
     add_points(points, later, earlier);
     add_points(points, earlier, later);
   }

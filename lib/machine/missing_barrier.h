@@ -33,7 +33,7 @@ class BarrierSearch {
   void find(std::vector<Collected*> races, const std::vector<Collected*>& reads);
 
  private:
-  // What is one race or read, whichever of its accesses is the example: the rule, the memory, and lines of the source.
+  // What is one race or read, whichever of its accesses is the example: the rule, the memory, and statements.
   using Kind = std::tuple<Rule, u32, u32, std::set<u32>>;
   using Kinds = std::set<Kind>;
   struct Trial {
@@ -53,7 +53,7 @@ class BarrierSearch {
 
   const Code& code_;
   FoundWith found_with_;
-  std::vector<u32> line_of_;  // by instruction: the first one of its line of the source
+  std::vector<u32> statement_of_;  // by instruction: the first one of its statement
   std::vector<ptx::Loop> loops_;
   Kinds before_;  // what the launch finds as it is
   std::set<Rule> rules_before_;
