@@ -13,13 +13,28 @@ namespace {
 
 bool are_one_instruction(const FindingLocation& a, const FindingLocation& b) { return a.ptx_line == b.ptx_line; }
 
-// Whether a thread that has made the one access comes to the other in a later round of a loop, with no barrier on the
-// way.
-bool may_be_of_two_rounds(const FindingLocation& a, const FindingLocation& b, const ptx::Module& module,
-                          const ptx::Function& entry) {
+// Whether an instruction reads shared memory, or may do so, or lets others do so.
+bool may_read_shared(const ptx::Module& module, const ptx::Function& entry, const ptx::Instruction& it) {
+  const std::string& text = module.opcode(it).text;
+  const bool reads = is_load(text) || is_atomic(text);
+  const bool is_elsewhere = text.find(".global") != text.npos || text.find(".local") != text.npos ||
+                            text.find(".param") != text.npos || text.find(".const") != text.npos;
+  return (reads && !is_elsewhere) || text.starts_with("call") || may_come_to_barrier(module, entry, it);
+}
+
+// Whether a thread that has made the one store comes to the other with nothing between that reads shared memory, and no
+// other way: then a barrier would only choose which of two values is lost.
+bool follow_each_other(const FindingLocation& a, const FindingLocation& b, const ptx::Module& module,
+                       const ptx::Function& entry) {
   const auto [first, last] = std::minmax(a.ptx_line, b.ptx_line);
-  return ways_between(module, entry, last, first).without || ways_between(module, entry, first, first).without ||
-         ways_between(module, entry, last, last).without;
+  if (ways_between(module, entry, last, first).without || ways_between(module, entry, first, first).without ||
+      ways_between(module, entry, last, last).without)
+    return false;
+  const ptx::Instruction *const one = instruction_at(entry, first), *const other = instruction_at(entry, last);
+  const ptx::Flow flow = ptx::flow_of(module, entry);
+  const auto block_of = [&](const ptx::Instruction* it) { return flow.block_of[u32(it - entry.instructions.data())]; };
+  return one && other && block_of(one) == block_of(other) &&
+         std::none_of(one, other, [&](const ptx::Instruction& it) { return may_read_shared(module, entry, it); });
 }
 
 bool is_overlap(const Finding& race, const Scene& scene) {
@@ -29,8 +44,7 @@ bool is_overlap(const Finding& race, const Scene& scene) {
   const FindingLocation &here = *race.location, &there = *race.other_location;
   const ptx::Function* const entry = scene.entry();
   return entry && is_store(here.instruction) && is_store(there.instruction) &&
-         (same_position(here, there) || are_one_instruction(here, there)) &&
-         !may_be_of_two_rounds(here, there, *scene.launch.module, *entry);
+         follow_each_other(here, there, *scene.launch.module, *entry);
 }
 
 bool share_bytes(const Access& a, const Access& b) {
@@ -61,17 +75,18 @@ std::optional<Cause> overlapping_stores(const Finding& finding, const Scene& sce
   if (!overlap) return std::nullopt;
   const FindingLocation &here = *overlap->location, &there = *overlap->other_location;
   const std::string line = location_text(here, FindingLocation());
+  const std::string reason = are_one_instruction(here, there)
+                                 ? "it is one instruction"
+                                 : fmt::format("nothing between {} and {} reads shared memory",
+                                               location_text(there, here), location_text(here, there));
   Cause cause;
   cause.id = "overlapping-stores";
   cause.text = fmt::format("two threads of a block store to one element at {}", line);
   cause.evidence = {fmt::format(
-      "threads {} and {} of one block both store to {} + {}{}, and no barrier can stand between: it is one statement",
+      "threads {} and {} of one block both store to {} + {}, and a barrier would only choose which value is lost: {}",
       text_of(*overlap->other_thread), text_of(*overlap->thread),
       overlap->access->tensor.empty() ? "shared memory" : overlap->access->tensor,
-      overlap->access->byte_offset.value_or(0),
-      are_one_instruction(here, there) ? ""
-                                       : fmt::format(" (PTX lines {} and {})", std::min(here.ptx_line, there.ptx_line),
-                                                     std::max(here.ptx_line, there.ptx_line)))};
+      overlap->access->byte_offset.value_or(0), reason)};
   cause.advice = fmt::format(
       "give each thread an element of its own at {}, or let one of them store; compare the index of "
       "these two threads, a stride may be too small",

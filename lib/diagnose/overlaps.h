@@ -4,8 +4,8 @@
 
 namespace ropewalk::diagnose {
 
-// Two threads store to one element in one run of a statement: no barrier can stand between. Where this is so, other
-// races for these bytes come of it.
+// Two threads store to one element, by one instruction or by two that follow each other: no barrier between them would
+// help. Where this is so, other races for these bytes come of it.
 std::optional<Cause> overlapping_stores(const Finding& finding, const Scene& scene);
 
 // Whether a race is for bytes to which two threads store so.

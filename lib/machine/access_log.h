@@ -20,7 +20,7 @@ struct AccessRecord {
   u32 order = 0;             // among the records of the block, from 0 on (GlobalRaces)
   u32 time = 0;              // Block::time at the access
   bool repeated = false;     // all lanes touch the same bytes: `bytes` is `width`
-  bool converged = true;     // all live lanes of the warp were active
+  u32 together = ~0u;        // lanes of the warp that came to it, a bit each
   // Of the read of a cp.async, which may come at any time until it has been waited for: how many records the block had
   // then, and Block::time. 0: it is another access.
   u32 until = 0, until_time = 0;

@@ -186,7 +186,9 @@ CarefulRun run_careful(Context& context, bool may_go_back) {
     const bool some = control::narrow(context, active, before);
     const Op* next = op + 1;
     if (some) {
+      context.around = before;
       next = run_noted(context, op, op->inner);
+      context.around = nullptr;
       control::widen(context, before);
     }
     const bool has_result =

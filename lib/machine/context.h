@@ -91,6 +91,11 @@ struct alignas(256) Context {
   std::vector<u64> wait_states;  // and the states that it has been in since
   bool is_stuck = false;         // it came back to the same state: without a change it never goes on
 
+  // Of an operation with a predicate while it runs: `bits` without that.
+  const u32* around = nullptr;
+
+  // The lanes of a warp that come to an operation together, whatever its predicate says.
+  u32 together(u32 warp) const { return around ? around[warp] : bits[warp]; }
   bool all_active(u32 warp) const { return bits[warp] == 0xffffffffu; }
   u32 lane_count() const { return warps * lanes_per_warp; }
   // Makes `lanes` agree with `bits`.

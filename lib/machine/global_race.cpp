@@ -188,7 +188,10 @@ void GlobalRaces::add_block(Block& block, Collector& collector, const LaunchStat
         conflict = {thread_at(*theirs, byte), thread_at(*mine, byte), byte};
       }
       const bool same_warp = conflict.a_thread / lanes_per_warp == conflict.b_thread / lanes_per_warp;
-      const bool converged = record.converged && other->converged;
+      const auto has = [](const AccessRecord& it, u32 thread) {
+        return bool(it.together >> thread % lanes_per_warp & 1);
+      };
+      const bool converged = has(*theirs, conflict.b_thread) && has(*mine, conflict.a_thread);
       Occurrence out;
       out.rule = Rule::GlobalRace;
       if (races && !is_early) out.severity = severity_of_race(same_warp, mine->step == theirs->step, converged);

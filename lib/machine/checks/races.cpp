@@ -16,8 +16,7 @@
 namespace ropewalk::machine {
 
 bool is_converged_with(const AccessEvent& event, u32 lane) {
-  const u32 active = event.context.bits[event.warp];
-  return active == event.context.live[event.warp] && ((active >> lane) & 1u);
+  return (event.context.together(event.warp) >> lane) & 1u;
 }
 
 bool stores_the_same(const AccessEvent& event, bool strict) {

@@ -8,12 +8,12 @@
 
 namespace ropewalk::machine {
 
-// Two lanes of a warp that runs converged, at different instructions: it executes these one after the other on today's
-// hardware, though nothing promises it. Others may come in any order.
+// Two lanes of a warp that go one way together, at different instructions: the warp executes these one after the other on
+// today's hardware, though nothing promises it. Others may come in any order.
 constexpr Severity severity_of_race(bool is_in_one_warp, bool is_one_instruction, bool is_converged) {
   return is_in_one_warp && !is_one_instruction && is_converged ? Severity::Warning : Severity::Error;
 }
-// Whether all lanes of the event's warp that have not left are at it, one of them `lane`.
+// Whether a lane of the event's warp has come to the event's instruction with it, whatever its predicate says.
 bool is_converged_with(const AccessEvent& event, u32 lane);
 
 // Whether a store leaves what is there: with another such write it is a race only where --strict asks for it.

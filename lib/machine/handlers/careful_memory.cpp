@@ -138,7 +138,7 @@ void log_access(const AccessEvent& event) {
   record.atomic = event.kind == AccessKind::Atomic || memory.is_strong();
   record.noncoherent = memory.is_noncoherent;
   record.time = event.context.block->time;
-  record.converged = event.context.bits[event.warp] == event.context.live[event.warp];
+  record.together = event.context.together(event.warp);
   if (event.is_asynchronous) {
     record.until = record.until_time = AccessRecord::never;
   } else if (!log.empty()) {

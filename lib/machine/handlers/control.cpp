@@ -301,7 +301,9 @@ const Op* predicated(Context& context, const Op* op) {
   active_where(context, program.offset[step.predicate], program.pitch[step.predicate], step.predicate_negated, bits);
   u32 before[max_warps];
   if (!narrow(context, bits, before)) return op + 1;
+  context.around = before;
   const Op* next = op->inner(context, op);
+  context.around = nullptr;
   widen(context, before);
   return next;
 }

@@ -28,7 +28,7 @@ namespace {
   it.time = block.time;
   it.until = 0;
   it.repeated = repeated;
-  it.converged = context.bits[warp] == context.live[warp];
+  it.together = context.together(warp);
 }
 
 // Whether somebody asks for more than who touched it.

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "lib/launch/launch_file.h"
 #include "lib/ptx/read_module.h"
 #include "tests/lib/machine/run_integers.h"
@@ -247,6 +249,29 @@ TEST(Machine, a_hang_in_shared_memory_says_what_it_looks_at) {
                     "again: ld.volatile.shared.u32 %r4, [s]; setp.eq.u32 %p2, %r4, 7; @%p2 bra again;\n"));
   ASSERT_EQ(outcome.findings.size(), 1u);
   EXPECT_EQ(outcome.findings[0].evidence, std::vector<std::string>{"it reads s + 0 (4 bytes), which stays 7"});
+}
+
+// Each of some lanes reads its neighbour's element and then stores its own. Nothing promises that they do so in step,
+// and they do so on today's hardware, wherever the other lanes of the warp are.
+TEST(Machine, lanes_that_go_one_way_together_race_with_a_warning) {
+  const auto severities = [](const std::string& around, const std::string& store, const std::string& behind) {
+    Launch launch = launch_of(
+        "xor.b32 %r5, %r2, 1; mul.wide.u32 %rd4, %r2, 4; add.u64 %rd4, %rd1, %rd4; mul.wide.u32 %rd5, "
+        "%r5, 4; add.u64 %rd5, %rd1, %rd5; setp.lt.u32 %p1, %r2, 16; add.u32 %r3, %r2, 7;\n" +
+        around + "ld.global.u32 %r4, [%rd5]; add.u32 %r4, %r4, %r3;\n" + store + "\n" + behind);
+    launch.block.x = 32;
+    std::set<Severity> out;
+    for (const Finding& finding : run(launch).findings) out.insert(finding.severity);
+    return out;
+  };
+  const std::string half = "@!%p1 bra past;\n", store = "st.global.u32 [%rd4], %r4;", past = "past:\n";
+  EXPECT_EQ(severities("", store, ""), std::set{Severity::Warning});
+  EXPECT_EQ(severities(half, store, past), std::set{Severity::Warning});
+  EXPECT_EQ(severities("", "@%p1 " + store, ""), std::set{Severity::Warning});
+  EXPECT_EQ(severities("", "bar.warp.sync 0xffffffff; " + store, ""), std::set<Severity>{});
+  // Lanes of the other arm, which may come first.
+  const std::string others = "bra done;\npast: st.global.u32 [%rd4+-64], %r3;\ndone:\n";
+  EXPECT_TRUE(severities(half, store, others).contains(Severity::Error));
 }
 
 // Lanes that store sums in another order to one address, as Triton's do that give a value to all.
