@@ -1,8 +1,11 @@
 #include "lib/machine/maybe_stored.h"
 
+#include <cstring>
+
 #include "lib/base/bits.h"
 #include "lib/machine/handlers/careful_lanes.h"
 #include "lib/machine/handlers/careful_memory.h"
+#include "lib/machine/handlers/struct_padding.h"
 #include "lib/machine/known_ranges.h"
 #include "lib/machine/local_memory.h"
 
@@ -75,14 +78,40 @@ void mark_own_maybe_stored(Context& context, const MaybeStored& store, u32 warp,
       [&](u32 at) { return AccessEvent::own_byte(thread, at); });
 }
 
-void mark_wherever_stored(AccessEvent& event, u32 source) {
-  const auto at = bytes_of(event);
-  if (!at) return;  // it is not made
-  const MaybeStored store{*at, event.context.block->unwritten.computed(source)};
-  if (event.space == MemorySpace::Local)
-    mark_own_maybe_stored(event.context, store, event.warp, event.lane);
-  else
-    mark_maybe_stored(*event.context.block, store);
+std::vector<BlockBytes> maybe_changed(const AccessEvent& event, const Changes& changes) {
+  const auto all = bytes_of(event);
+  std::vector<BlockBytes> out;
+  if (!all) return out;  // it is not made
+  alignas(16) std::byte held[64];
+  for (u32 n = 0; n < all->count; ++n) {
+    const u32 at = all->first + n * all->step;
+    if (event.space == MemorySpace::Local)
+      local_load(event.context, at, event.warp, event.lane, held, event.bytes);
+    else
+      std::memcpy(held, event.data - event.offset + at, event.bytes);
+    if (changes(held) || !careful::is_initialized_at(event, at) ||
+        !careful::is_initialized_at(event, at + event.bytes - 1))
+      out.push_back({at, event.bytes});
+  }
+  return out;
+}
+
+bool changes_nothing(const AccessEvent& event, const Changes& changes) {
+  const bool is_marked = (careful::taint_of(event.context, event.address_value, event.warp, event.lane) &
+                          (poisoned | undefined)) == undefined;
+  // What is made where it is touched is not there yet.
+  if (!is_marked || (event.window && event.window->lazy) || event.extent > 0xffffffffu) return false;
+  return bytes_of(event) && maybe_changed(event, changes).empty();
+}
+
+void mark_maybe_changed(const AccessEvent& event, const std::vector<BlockBytes>& bytes, u32 source) {
+  for (const BlockBytes& at : bytes) {
+    const MaybeStored store{at, event.context.block->unwritten.computed(source)};
+    if (event.space == MemorySpace::Local)
+      mark_own_maybe_stored(event.context, store, event.warp, event.lane);
+    else
+      mark_maybe_stored(*event.context.block, store);
+  }
 }
 
 }  // namespace ropewalk::machine

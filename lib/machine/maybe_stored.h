@@ -2,7 +2,9 @@
 // undefined decides. Bytes of the block's memory that they may have stored to are undefined then, as is a register to
 // which only one way gives a value.
 #pragma once
+#include <functional>
 #include <optional>
+#include <vector>
 
 #include "lib/machine/block.h"
 #include "lib/machine/checks/check.h"
@@ -26,8 +28,13 @@ void mark_maybe_stored(Block& block, const MaybeStored& store);
 // The same for bytes of a lane's own memory.
 void mark_own_maybe_stored(Context& context, const MaybeStored& store, u32 warp, u32 lane);
 
-// After a store to memory of the block at an address that only bounds are known of: any byte that it might have stored
-// to. `source`: of what makes the address.
-void mark_wherever_stored(AccessEvent& event, u32 source);
+// Before a store or an atomic at an address of which only bounds are known: the elements that it may change.
+// changes(held): whether it changes one that holds these bytes.
+using Changes = std::function<bool(const std::byte* held)>;
+std::vector<BlockBytes> maybe_changed(const AccessEvent& event, const Changes& changes);
+// Whether the address is such a one, and there are none.
+bool changes_nothing(const AccessEvent& event, const Changes& changes);
+// After it was made in the block's memory: these bytes are undefined. `source`: of what makes the address.
+void mark_maybe_changed(const AccessEvent& event, const std::vector<BlockBytes>& bytes, u32 source);
 
 }  // namespace ropewalk::machine

@@ -46,16 +46,28 @@ const Op* atomic(Context& context, const Op* op) {
                    address_of(context, memory.address, memory.offset, warp, lane), memory.element_bytes);
     event.aligned_to = memory.vector_bytes;
     resolve(event, memory.space);
+    const u64 operand = read_value(context, memory.values[0], warp, lane);
+    const u64 second = memory.second_operand == no_value ? 0 : read_value(context, memory.second_operand, warp, lane);
+    const bool is_known = mark_of(context, memory.values[0], warp, lane).bits == 0 &&
+                          mark_of(context, memory.second_operand, warp, lane).bits == 0;
+    const auto result = [&](u64 held) { return atomic_result(memory.operation, memory.type, held, operand, second); };
+    const auto changes = [&](const std::byte* bytes) {
+      u64 held = 0;
+      std::memcpy(&held, bytes, memory.element_bytes);
+      return !is_known || result(held) != held;
+    };
     u32 source_of_address = UnwrittenReads::none;
-    const bool defined = may_store_at(event, memory.address, source_of_address);
+    event.address_value = memory.address;
+    const bool is_idle = only_stores(step) && changes_nothing(event, changes);
+    const bool defined = is_idle ? address_is_known(event, memory.address, source_of_address)
+                                 : may_store_at(event, memory.address, source_of_address);
     Verdict verdict;
     if (defined)
       verdict = judge(event);
     else
       verdict.perform = false;
     u64 before = 0;
-    Mark before_mark = mark_read(event, verdict, 0, memory.element_bytes);
-    if (source_of_address) before_mark = joined(*context.block, before_mark, whole_mark(source_of_address));
+    const Mark before_mark = mark_read(event, verdict, 0, memory.element_bytes);
     const bool is_confirmed = confirms_what_was_read(event, memory);
     Mark mark = part_of(mark_of(context, memory.values[0], warp, lane), 0, memory.element_bytes);
     // What is put in the place of another value does not depend on it.
@@ -75,9 +87,9 @@ const Op* atomic(Context& context, const Op* op) {
       std::byte data[8];
       read_bytes(event, data);
       std::memcpy(&before, data, memory.element_bytes);
-      const u64 operand = read_value(context, memory.values[0], warp, lane);
-      const u64 second = memory.second_operand == no_value ? 0 : read_value(context, memory.second_operand, warp, lane);
-      const u64 after = atomic_result(memory.operation, memory.type, before, operand, second);
+      const u64 after = result(before);
+      std::vector<BlockBytes> elsewhere;
+      if (source_of_address) elsewhere = maybe_changed(event, changes);
       std::memcpy(data, &after, memory.element_bytes);
       log_access(event);
       // Who uses what an atomic gives that leaves it there has looked, and taken no ticket.
@@ -97,13 +109,14 @@ const Op* atomic(Context& context, const Op* op) {
       changed |= after != before;
       write_bytes(event, data);
       mark_stored(event, 0, memory.element_bytes, mark);
-      if (source_of_address) mark_wherever_stored(event, source_of_address);
+      mark_maybe_changed(event, elsewhere, source_of_address);
     } else {
       sight.add(event.address, 0);
     }
     if (step.d != no_value) {
       write_value(context, step.d, warp, lane, before);
-      set_mark(context, step.d, warp, lane, mark.bits && !is_kept ? mark : before_mark);
+      const Mark result = mark.bits && !is_kept ? mark : before_mark;
+      set_mark(context, step.d, warp, lane, joined(*context.block, result, whole_mark(source_of_address)));
     }
   });
   return after_strong(context, op, sight, changed);

@@ -365,6 +365,9 @@ const Op* store(Context& context, const Op* op) {
       lose_stored(event);
       return;
     }
+    std::vector<BlockBytes> elsewhere;
+    if (source_of_address)
+      elsewhere = maybe_changed(event, [&](const std::byte* held) { return std::memcmp(held, data, bytes) != 0; });
     log_access(event);
     order_write(event);
     write_bytes(event, data);
@@ -382,7 +385,7 @@ const Op* store(Context& context, const Op* op) {
       note_stored_base(event, i * memory.element_bytes, memory.element_bytes, memory.values[i]);
       note_stored_wrap(event, i * memory.element_bytes, memory.element_bytes, memory.values[i]);
     }
-    if (source_of_address) mark_wherever_stored(event, source_of_address);
+    mark_maybe_changed(event, elsewhere, source_of_address);
     if (!context.shadow->origins.empty()) note_stored_origin(context, event, memory);
   });
   if (memory.is_strong()) return after_strong(context, op, {}, true);

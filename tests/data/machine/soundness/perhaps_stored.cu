@@ -237,3 +237,44 @@ PAIR(an_undefined_element_that_others_see) {  // in global memory
   TILE(int);
   if (wrong || other < rows) out[v & 63] = 1;
 }
+
+// nothing_counted_in_an_undefined_element: grid 1 block 64; finds uninitialized-read
+PAIR(nothing_counted_in_an_undefined_element) {  // one histogram: rows past the end add nothing, wherever
+  TILE(int);
+  __shared__ int counts[8];
+  if (t < 8) counts[t] = 0;
+  __syncthreads();
+  atomicAdd(&counts[v & 7], other < rows || (wrong && t == 3) ? 1 : 0);
+  __syncthreads();
+  if (t < 8) out[t] = counts[t];
+}
+
+// the_largest_of_an_undefined_element: grid 1 block 64; finds uninitialized-read
+PAIR(the_largest_of_an_undefined_element) {  // none is less than 0
+  TILE(int);
+  __shared__ int most[8];
+  if (t < 8) most[t] = wrong ? -1 : 0;
+  __syncthreads();
+  atomicMax(&most[v & 7], other < rows ? other + 1 : 0);
+  __syncthreads();
+  if (t < 8) out[t] = most[t];
+}
+
+// the_same_stored_in_an_undefined_element: grid 1 block 64; finds uninitialized-read
+PAIR(the_same_stored_in_an_undefined_element) {  // all elements hold it already
+  TILE(int);
+  __shared__ int flags[8];
+  if (t < 8) flags[t] = wrong && t == 5 ? 0 : 1;
+  __syncthreads();
+  if (other >= rows) *(volatile int*)&flags[v & 7] = 1;
+  __syncthreads();
+  if (t < 8) out[t] = flags[t];
+}
+
+// nothing_counted_where_others_see: grid 1 block 64; finds uninitialized-read
+PAIR(nothing_counted_where_others_see) {  // in global memory
+  TILE(int);
+  if (t < 8) out[t] = 0;
+  __syncthreads();
+  atomicAdd(&out[v & 7], other < rows || (wrong && t == 3) ? 1 : 0);
+}
