@@ -65,7 +65,10 @@ std::vector<Finding> merged_in_case(std::vector<Finding> findings) {
       merged.push_back(std::move(finding));
       continue;
     }
-    if (is_before(finding, *known)) std::swap(finding, *known);
+    // What races across blocks no barrier of a block orders.
+    const bool is_first =
+        finding.across_blocks == known->across_blocks ? is_before(finding, *known) : finding.across_blocks;
+    if (is_first) std::swap(finding, *known);
     known->occurrences.accesses += finding.occurrences.accesses;
     known->occurrences.at_least |= finding.occurrences.at_least;
     known->occurrences.threads = std::max(known->occurrences.threads, finding.occurrences.threads);

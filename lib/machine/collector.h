@@ -101,7 +101,7 @@ struct Collected {
   std::array<i64, 64> known{};                // offsets that are in, plus one, by their low bits: most come again
   std::vector<LoadedIndex> computed_from;     // the address of the example, where that is known
   std::vector<MissingStep> missing_orders;    // of a race: together they would end it
-  std::vector<Polled> polled;                 // of a hang: what it waits for, and what others do
+  Stuck stuck;                                // of a hang
   std::vector<BarrierPoint> barriers;         // together they end it, and what else they end,
   std::optional<BarrierPoint> other_barrier;  // as this one does in place of the last of them
 };

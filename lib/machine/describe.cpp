@@ -53,8 +53,7 @@ class Describer {
       name_index_statement(*out.access, example);
     }
     if (!collected.computed_from.empty()) out.evidence.push_back(computed_from(collected.computed_from));
-    for (std::size_t n = 0; n < std::min(collected.polled.size(), most_polled); ++n)
-      out.evidence.push_back(polled(collected.polled[n], n == 0));
+    for (std::string& line : of_stuck(collected.stuck)) out.evidence.push_back(std::move(line));
     out.footprint = footprint(collected);
     out.message = message(out, collected);
     identify(out);
@@ -163,7 +162,24 @@ class Describer {
                        is_element ? "" : fmt::format(" ({} byte{})", load.bytes, load.bytes == 1 ? "" : "s"));
   }
 
-  // Of a hang.
+  // Of a hang: who else waits, and where the other blocks are.
+  std::vector<std::string> of_stuck(const Stuck& stuck) {
+    std::vector<std::string> lines;
+    for (std::size_t n = 0; n < std::min(stuck.polled.size(), most_polled); ++n)
+      lines.push_back(polled(stuck.polled[n], n == 0));
+    if (stuck.polled.size() > most_polled)
+      lines.push_back(fmt::format("others wait for {} more addresses", stuck.polled.size() - most_polled));
+    const auto add = [&](u64 count, const std::string& text) {
+      if (count) lines.push_back(text);
+    };
+    add(stuck.threads_at_barriers,
+        fmt::format("{} threads wait at barriers of their blocks", stuck.threads_at_barriers));
+    add(stuck.ended, fmt::format("{} of {} blocks ended before", stuck.ended, stuck.blocks));
+    add(stuck.not_begun, fmt::format("{} of {} blocks have not begun, for the device holds no more at once",
+                                     stuck.not_begun, stuck.blocks));
+    return lines;
+  }
+
   std::string polled(const Polled& it, bool is_own) {
     const Occurrence load{.step = it.step,
                           .window = it.window,

@@ -1,5 +1,7 @@
 // What somebody who waits for a change of memory looks at.
 #pragma once
+#include <vector>
+
 #include "lib/base/types.h"
 
 namespace ropewalk::machine {
@@ -15,6 +17,13 @@ struct Polled {
   u64 bits = 0;
   u64 location = 0;        // see order::Order::note_write
   bool is_written = true;  // somebody may have stored there during the launch
+};
+
+// A launch in which nobody can go on.
+struct Stuck {
+  std::vector<Polled> polled;  // of the thread that is reported, then of others; empty: it is not known
+  u64 blocks = 0, ended = 0, not_begun = 0;
+  u64 threads_at_barriers = 0;
 };
 
 }  // namespace ropewalk::machine

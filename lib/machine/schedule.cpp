@@ -83,19 +83,18 @@ class Turns {
       return it.second->polled.step == no_value || is_written(it.second->polled);
     });
     if (at == waiting.end()) return;
-    std::vector<Polled> polled;
+    Stuck stuck{.blocks = blocks_.size(), .ended = next_ - running_.size(), .not_begun = blocks_.size() - next_};
     const auto add = [&](const Context& it) {
-      const bool is_known =
-          it.polled.step == no_value || std::ranges::count(polled, it.polled.location, &Polled::location);
-      if (is_known) return;
-      polled.push_back(it.polled);
-      polled.back().is_written = is_written(it.polled);
+      if (it.polled.step == no_value || std::ranges::count(stuck.polled, it.polled.location, &Polled::location)) return;
+      stuck.polled.push_back(it.polled);
+      stuck.polled.back().is_written = is_written(it.polled);
     };
     add(*at->second);
-    if (!polled.empty()) {
+    if (!stuck.polled.empty()) {
       for (const auto& [worker, it] : waiting) add(*it);
     }
-    at->first->report_hang(*at->second, polled);
+    for (const auto& worker : running_) stuck.threads_at_barriers += worker->threads_at_barriers();
+    at->first->report_hang(*at->second, stuck);
   }
 
   // Blocks that may be kept at once before memory runs short; where all of them wait, more start all the same.

@@ -55,8 +55,9 @@ class Worker {
   void look_again();
   // Those that wait for a change of memory.
   std::vector<const Context*> waiting() const;
-  // Notes a hang at one of them. `polled`: what it looks at, and then what others do; empty: that is not known.
-  void report_hang(const Context& context, const std::vector<Polled>& polled);
+  // Notes a hang at one of them.
+  void report_hang(const Context& context, const Stuck& stuck);
+  u64 threads_at_barriers() const;
 
   Collector& collector() { return collector_; }
   UndefinedStores& undefined_stores() { return undefined_stores_; }

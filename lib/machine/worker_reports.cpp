@@ -152,13 +152,14 @@ void Worker::report_unordered(u32 number, const Context& context, u32 thread) {
                                    number));
 }
 
-void Worker::report_hang(const Context& context, const std::vector<Polled>& polled) {
+void Worker::report_hang(const Context& context, const Stuck& stuck) {
   if (!launch_.options.checks.has(Check::Hang)) return;
   Occurrence out;
   out.rule = Rule::Hang;
   out.step = context.op ? context.op->step : 0;
   out.block = block_.number;
   out.thread = context.first_thread;
+  const std::vector<Polled>& polled = stuck.polled;
   if (!polled.empty()) {
     const Polled& it = polled.front();
     out.step = it.step;
@@ -176,7 +177,7 @@ void Worker::report_hang(const Context& context, const std::vector<Polled>& poll
   }
   collector_.report(out);
   collector_.for_each([&](Collected& it) {
-    if (it.example.rule == Rule::Hang) it.polled = polled;
+    if (it.example.rule == Rule::Hang) it.stuck = stuck;
   });
 }
 
@@ -208,7 +209,8 @@ const CheckUnit& unit<Check::Hang>() {
             "Usually threads wait for a flag, a lock or a barrier that nobody sets, releases or comes to, for blocks "
             "that the device cannot hold at the same time, or the step of a loop is zero for these arguments."}},
       .words = [](const Wording& of) -> std::string {
-        if (!of.example.has_access) return "never goes on: it waits here for what no thread that is left will do";
+        if (!of.example.has_access)
+          return "never goes on: it comes back to the same state, and no thread that is left changes what it looks at";
         return fmt::format("never goes on: it waits for {} to change, which no thread that is left will do",
                            of.element());
       },

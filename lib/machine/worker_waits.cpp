@@ -125,6 +125,15 @@ void Worker::look_again() {
   }
 }
 
+u64 Worker::threads_at_barriers() const {
+  u64 threads = 0;
+  for (const auto& context : contexts_) {
+    for (u32 warp = 0; context->stop == Stop::Barrier && warp < context->warps; ++warp)
+      threads += u32(__builtin_popcount(context->live[warp]));
+  }
+  return threads;
+}
+
 std::vector<const Context*> Worker::waiting() const {
   std::vector<const Context*> all;
   for (const auto& context : contexts_) {

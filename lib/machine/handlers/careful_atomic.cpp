@@ -98,7 +98,7 @@ const Op* atomic(Context& context, const Op* op) {
       // A compare-and-swap that finds another value only reads.
       const bool writes = memory.operation != AtomicOperation::CompareAndSwap ||
                           before == (operand & (~u64(0) >> (64 - 8 * memory.element_bytes)));
-      if (writes) order_write(event);
+      if (writes) order_write(event, after != before);
       if (memory.arrives_with_copies) {
         for (PendingCopy& copy : context.block->copies) {
           if (copy.thread == event.thread() && copy.barrier < 0) copy.barrier = event.offset;

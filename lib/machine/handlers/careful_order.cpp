@@ -86,12 +86,12 @@ void after_phase(const AccessEvent& event) {
               [&](const PendingCopy& copy) { return copy.is_over && copy.barrier == event.offset; });
 }
 
-void order_write(const AccessEvent& event) {
+void order_write(const AccessEvent& event, bool changes) {
   if (!can_synchronise(event)) return;
   Block& block = *event.context.block;
   const MemoryStep& memory = *event.step.memory;
   const bool is_shared = event.space == MemorySpace::Shared;
-  block.launch->order->note_write(location_in_launch(event));
+  if (changes) block.launch->order->note_write(location_in_launch(event));
   if (!memory.is_strong()) return block.launch->order->write_weakly(*block.order, location_of(event), is_shared);
   const u8 assumed = block.launch->assumed_of(event.step_index);
   block.launch->order->write(*block.order, event.thread(), location_of(event), is_shared,

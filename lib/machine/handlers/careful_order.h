@@ -19,7 +19,7 @@ const Op* after_strong(Context& context, const Op* op, const Sight& sight, bool 
 
 // After a read or a write was made.
 void order_read(const AccessEvent& event, order::Reader reader = order::Reader::Load);
-void order_write(const AccessEvent& event);
+void order_write(const AccessEvent& event, bool changes = true);  // what is there
 // After the last arrival of an mbarrier's phase, and after a wait that found a phase over.
 void end_phase(const AccessEvent& event);
 void after_phase(const AccessEvent& event);

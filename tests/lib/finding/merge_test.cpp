@@ -20,6 +20,18 @@ Finding finding_at(u64 line, u32 block, u64 accesses, std::vector<i64> elements)
   return finding;
 }
 
+// One line may race in its block and with others: the second is what no barrier mends.
+TEST(Merge, ARaceAcrossBlocksIsTheExample) {
+  Finding within = finding_at(3, 0, 10, {1}), across = finding_at(3, 5, 2, {2});
+  across.across_blocks = true;
+  for (const auto& both : {std::vector{within, across}, std::vector{across, within}}) {
+    const std::vector<Finding> merged = merged_in_case(both);
+    ASSERT_EQ(merged.size(), 1u);
+    EXPECT_TRUE(merged[0].across_blocks);
+    EXPECT_EQ(merged[0].occurrences.accesses, 12u);
+  }
+}
+
 TEST(Merge, InstructionsOfOnePositionAreOneDefect) {
   const auto merged =
       merged_in_case({finding_at(3, 5, 10, {1, 2}), finding_at(4, 0, 1, {7}), finding_at(3, 2, 4, {2, 9})});
