@@ -95,12 +95,13 @@ std::optional<Cause> cause_of_raced_output(const Finding& finding, const Scene& 
   return consequence;
 }
 
-std::optional<Cause> cause_of_unwritten(const Finding& finding, const Scene& scene) {
-  if (finding.rule != Rule::UninitializedRead || finding.tried_barriers.empty()) return std::nullopt;
+std::optional<Cause> cause_of_same_barrier(const Finding& finding, const Scene& scene) {
+  if (finding.tried_barriers.empty()) return std::nullopt;
   for (const Finding& other : scene.findings) {
     if (!other.cause || other.cause->id != "missing-barrier" || !lack_same_barriers(other, finding)) continue;
     Cause cause = *other.cause;
-    cause.evidence.back() = "with a barrier there, the launch was run again, and what is read was written before";
+    if (finding.rule == Rule::UninitializedRead)
+      cause.evidence.back() = "with a barrier there, the launch was run again, and what is read was written before";
     return cause;
   }
   return std::nullopt;

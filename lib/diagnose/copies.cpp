@@ -108,8 +108,11 @@ std::optional<Cause> cause_of_second_copy(const Finding& finding, const Scene& s
     return std::nullopt;
   for (const Finding& read : scene.findings) {
     if (!read.cause || (read.cause->id != "missing-copy-wait" && read.cause->id != "copy-too-early")) continue;
-    const u64 copy = read.other_location->ptx_line;
-    if (copy != finding.location->ptx_line && copy != finding.other_location->ptx_line) continue;
+    const auto is_it = [&](const FindingLocation& copy) {
+      return copy.ptx_line == read.other_location->ptx_line || same_position(copy, *read.other_location);
+    };
+    const bool is_of_tensor = finding.access && read.access && finding.access->tensor == read.access->tensor;
+    if (!is_of_tensor || (!is_it(*finding.location) && !is_it(*finding.other_location))) continue;
     Cause cause = *read.cause;
     cause.evidence = {"another copy into these bytes starts before that one is complete"};
     return cause;

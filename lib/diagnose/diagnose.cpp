@@ -88,8 +88,8 @@ void diagnose(std::vector<Finding>& findings, const Launch& launch, const Family
     for (const Cause& cause : causes[n]) findings[n].evidence.push_back("may be " + cause.id + ": " + cause.text);
   }
   // Each sees the causes that those before it gave.
-  for (const Hypothesis consequence : {cause_of_race, cause_of_unwritten, cause_of_second_copy, cause_of_raced_output,
-                                       shared_cause_of_output, cause_of_nonfinite_output}) {
+  for (const Hypothesis consequence : {cause_of_race, cause_of_same_barrier, cause_of_second_copy,
+                                       cause_of_raced_output, shared_cause_of_output, cause_of_nonfinite_output}) {
     for (Finding& finding : findings) {
       if (!finding.cause) finding.cause = consequence(finding, scene);
     }
@@ -100,7 +100,7 @@ void diagnose_stored(std::vector<Finding>& findings, const std::vector<Finding>&
   diagnose(findings, launch);
   const Scene scene{others, launch, nullptr, nullptr, {}};
   for (Finding& finding : findings) {
-    if (!finding.cause) finding.cause = cause_of_unwritten(finding, scene);
+    if (!finding.cause) finding.cause = cause_of_same_barrier(finding, scene);
   }
 }
 
