@@ -97,10 +97,8 @@ std::vector<BlockBytes> maybe_changed(const AccessEvent& event, const Changes& c
 }
 
 bool changes_nothing(const AccessEvent& event, const Changes& changes) {
-  const bool is_marked = (careful::taint_of(event.context, event.address_value, event.warp, event.lane) &
-                          (poisoned | undefined)) == undefined;
   // What is made where it is touched is not there yet.
-  if (!is_marked || (event.window && event.window->lazy) || event.extent > 0xffffffffu) return false;
+  if ((event.window && event.window->lazy) || event.extent > 0xffffffffu) return false;
   return bytes_of(event) && maybe_changed(event, changes).empty();
 }
 

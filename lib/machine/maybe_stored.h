@@ -32,7 +32,7 @@ void mark_own_maybe_stored(Context& context, const MaybeStored& store, u32 warp,
 // changes(held): whether it changes one that holds these bytes.
 using Changes = std::function<bool(const std::byte* held)>;
 std::vector<BlockBytes> maybe_changed(const AccessEvent& event, const Changes& changes);
-// Whether the address is such a one, and there are none.
+// Whether bounds are known, and there are none.
 bool changes_nothing(const AccessEvent& event, const Changes& changes);
 // After it was made in the block's memory: these bytes are undefined. `source`: of what makes the address.
 void mark_maybe_changed(const AccessEvent& event, const std::vector<BlockBytes>& bytes, u32 source);

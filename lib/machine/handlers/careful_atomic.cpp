@@ -58,7 +58,8 @@ const Op* atomic(Context& context, const Op* op) {
     };
     u32 source_of_address = UnwrittenReads::none;
     event.address_value = memory.address;
-    const bool is_idle = only_stores(step) && changes_nothing(event, changes);
+    const bool is_marked = (taint_of(context, memory.address, warp, lane) & (poisoned | undefined)) == undefined;
+    const bool is_idle = is_marked && only_stores(step) && changes_nothing(event, changes);
     const bool defined = is_idle ? address_is_known(event, memory.address, source_of_address)
                                  : may_store_at(event, memory.address, source_of_address);
     Verdict verdict;
@@ -115,8 +116,8 @@ const Op* atomic(Context& context, const Op* op) {
     }
     if (step.d != no_value) {
       write_value(context, step.d, warp, lane, before);
-      const Mark result = mark.bits && !is_kept ? mark : before_mark;
-      set_mark(context, step.d, warp, lane, joined(*context.block, result, whole_mark(source_of_address)));
+      const Mark given = mark.bits && !is_kept ? mark : before_mark;
+      set_mark(context, step.d, warp, lane, joined(*context.block, given, whole_mark(source_of_address)));
     }
   });
   return after_strong(context, op, sight, changed);
