@@ -10,8 +10,8 @@ namespace ropewalk::diagnose {
 // tells. nullopt where there are several such causes.
 std::optional<Cause> cause_of_race(const Finding& finding, const Scene& scene);
 
-// A read of shared memory that nobody had written, or two stores of what threads had read too early, come of the barrier
-// that races lack, too: with it they do not happen.
+// A read of shared memory that nobody had written, or two stores of what threads had read too early, come of the
+// barrier that races lack, too: with it they do not happen.
 std::optional<Cause> cause_of_same_barrier(const Finding& finding, const Scene& scene);
 
 // An output is wrong where threads race: all its wrong elements lie in rows of races that have one cause.

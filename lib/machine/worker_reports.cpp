@@ -45,7 +45,7 @@ void Worker::report_absent(const std::vector<Context*>& waiting, bool of_their_w
                                          : fmt::format("{} of the block's {} threads", passed, block_.threads);
   report_partial(first.barrier_step, first.first_thread,
                  fmt::format("{} did not come to this barrier and have left the kernel{}", who,
-                             is_certain ? "" : ", or returned early after what they store behind it"),
+                             is_certain ? "" : "; that is allowed if they returned early, which the PTX does not tell"),
                  is_certain ? Severity::Error : Severity::Warning);
 }
 

@@ -15,9 +15,7 @@
 
 namespace ropewalk::machine {
 
-bool is_converged_with(const AccessEvent& event, u32 lane) {
-  return (event.context.together(event.warp) >> lane) & 1u;
-}
+bool is_converged_with(const AccessEvent& event, u32 lane) { return (event.context.together(event.warp) >> lane) & 1u; }
 
 bool stores_the_same(const AccessEvent& event, bool strict) {
   return event.kind == AccessKind::Store && !event.is_asynchronous && !strict && event.stored && event.data &&

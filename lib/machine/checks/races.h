@@ -8,8 +8,8 @@
 
 namespace ropewalk::machine {
 
-// Two lanes of a warp that go one way together, at different instructions: the warp executes these one after the other on
-// today's hardware, though nothing promises it. Others may come in any order.
+// Two lanes of a warp that go one way together, at different instructions: the warp executes these one after the other
+// on today's hardware, though nothing promises it. Others may come in any order.
 constexpr Severity severity_of_race(bool is_in_one_warp, bool is_one_instruction, bool is_converged) {
   return is_in_one_warp && !is_one_instruction && is_converged ? Severity::Warning : Severity::Error;
 }
