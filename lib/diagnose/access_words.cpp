@@ -19,6 +19,11 @@ bool begins_with(std::string_view instruction, std::initializer_list<std::string
   return std::ranges::any_of(stems, [&](std::string_view stem) { return opcode.starts_with(stem); });
 }
 
+std::string line_text(const FindingLocation& location) {
+  return location.file.empty() ? fmt::format("PTX line {}", location.ptx_line)
+                               : fmt::format("{}:{}", location.file, location.line);
+}
+
 bool reads(const std::string& instruction, Rule race) {
   return is_load(instruction) || (is_copy(instruction) && race == Rule::GlobalRace);
 }
@@ -53,8 +58,7 @@ std::string text_apart(const FindingLocation& location, const FindingLocation& o
     const auto [file, line] = nth(chain, common);
     return fmt::format("{}:{}", file, line);
   }
-  return location.file.empty() ? fmt::format("PTX line {}", location.ptx_line)
-                               : fmt::format("{}:{}", location.file, location.line);
+  return line_text(location);
 }
 
 std::string location_text(const FindingLocation& location, const FindingLocation& other) {
@@ -62,8 +66,7 @@ std::string location_text(const FindingLocation& location, const FindingLocation
     const std::string apart = text_apart(location, other);
     if (apart != text_apart(other, location)) return apart;
   }
-  if (location.file.empty()) return fmt::format("PTX line {}", location.ptx_line);
-  const std::string line = fmt::format("{}:{}", location.file, location.line);
+  const std::string line = line_text(location);
   return same_position(location, other) ? fmt::format("{} (PTX line {})", line, location.ptx_line) : line;
 }
 

@@ -194,8 +194,8 @@ std::optional<bool> comes_first(const FindingLocation& here, const FindingLocati
   return here.line < there.line;
 }
 
-// Whether the two are in arms of one branch, of which the one behind is in its arm alone: threads that have been in the
-// other arm come by no part of its line.
+// Whether the two are in arms of one branch, of which the one behind is in its arm alone: threads of the other arm
+// execute no part of its line.
 bool are_in_arms(const FindingLocation& before, const FindingLocation& after, const ptx::Module& module,
                  const ptx::Function& entry) {
   const ptx::Instruction *const first = instruction_at(entry, before.ptx_line), *const last = instruction_at(
