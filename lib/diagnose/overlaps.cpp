@@ -6,6 +6,7 @@
 
 #include "lib/diagnose/access_words.h"
 #include "lib/diagnose/kernel_waits.h"
+#include "lib/diagnose/updates.h"
 
 namespace ropewalk::diagnose {
 
@@ -72,7 +73,7 @@ bool is_in_overlap(const Finding& race, const Scene& scene) { return overlap_of(
 
 std::optional<Cause> overlapping_stores(const Finding& finding, const Scene& scene) {
   const Finding* const overlap = overlap_of(finding, scene);
-  if (!overlap) return std::nullopt;
+  if (!overlap || missing_atomic(finding, scene)) return std::nullopt;
   const FindingLocation &here = *overlap->location, &there = *overlap->other_location;
   const std::string line = location_text(here, FindingLocation());
   const std::string reason = are_one_instruction(here, there)

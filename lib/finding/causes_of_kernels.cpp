@@ -103,6 +103,12 @@ std::vector<CauseInfo> causes_of_kernels() {
        "each other, and the two do not both load and store there.",
        "Put __syncthreads() between them, before a loop that only one of them is in, where all threads of the block "
        "pass; __syncwarp() where only one warp does. What a loop fills again needs one after it was read, too."},
+      {"missing-atomic", "Update that is not atomic",
+       "Several threads change one element by a load and a store, so that a change is lost where another one comes "
+       "between.",
+       "The store puts back what was made of the load from the same address, with no branch between, and the other "
+       "thread does the same there or makes an atomic operation. No barrier that was tried ends the race.",
+       "Use atomicAdd or another atomic operation, or give each thread an element of its own and add these up."},
       {"overlapping-stores", "Stores that overlap",
        "Two threads of a block store different values to one element of shared memory, so that chance says which "
        "stays.",

@@ -14,6 +14,9 @@ inline constexpr std::string_view copy_under_way = "a cp.async into these bytes 
 inline constexpr std::string_view copy_over_unread =
     "a cp.async into these bytes has not been waited for, and what the copy before it brought was not yet read when it "
     "started";
+// Of a race of strong accesses: two threads load, compute and store, and none of the three steps is an atomic one.
+inline constexpr std::string_view update_in_two_steps =
+    "each stores what it made of what it loaded there, in two steps, so that an update may be lost";
 // Of a global race: bytes are written that an asynchronous copy may still read.
 inline constexpr std::string_view read_under_way =
     "written while a cp.async that reads it has not been waited for, which may copy either value";

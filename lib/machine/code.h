@@ -88,6 +88,7 @@ struct MemoryStep {
   bool is_strong() const { return strength != Strength::Weak; }
   bool arrives() const { return operation == AtomicOperation::Arrive || operation == AtomicOperation::ArriveAndDrop; }
   bool is_noncoherent = false;  // ld.global.nc: of memory that is read-only as long as the kernel runs
+  bool is_update = false;       // of a strong store, and the load before it: see lib/ptx/updates.h
   bool is_early = false;        // before griddepcontrol.wait: see decode/grid_wait.h
   u32 address = no_value;       // value of 4 or 8 bytes; no_value: absolute
   i64 offset = 0;

@@ -101,7 +101,7 @@ void RaceJudge::note(const AccessEvent& event, const order::Footprint& now, cons
       noted_[it.followed_step] += is_new;
       reads_.emplace(key(another_phase), Severity::Note);
     }
-  } else if (now.step == earlier.step && now.block == earlier.block &&
+  } else if (now.step == earlier.step && now.block == earlier.block && !now.updates &&
              differ_by_rounding(event, terms_of(now).numbers, terms_of(now).halves)) {
     // Copies of a value are kept in the lanes of other warps as well: one instruction, with no barrier between.
     it.kind = Kind::Rounding;

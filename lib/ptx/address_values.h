@@ -75,31 +75,6 @@ class AddressRules {
   // Notes the parameters that serve as addresses when registers hold `values`; whether that was news.
   bool learn_pointers(const std::vector<AddressValue>& values);
 
-  // visit(register, element) for what the instruction writes.
-  template <typename Visit>
-  void for_each_destination(const Instruction& instruction, Visit visit) const {
-    if (instruction.operand_count == 0) return;
-    const Operand& first = function_.operands[instruction.first_operand];
-    if (first.kind == Operand::Kind::Register) visit(first.id, 0);
-    if (first.kind != Operand::Kind::Vector && first.kind != Operand::Kind::Pair) return;
-    for (u32 i = 0; i < first.count; ++i) {
-      const Operand& part = function_.operands[first.first + i];
-      if (part.kind == Operand::Kind::Register) visit(part.id, i);
-    }
-  }
-  // visit(register) for what it reads.
-  template <typename Visit>
-  void for_each_source(const Instruction& instruction, Visit visit) const {
-    for (u32 i = 1; i < instruction.operand_count; ++i) {
-      const Operand& operand = function_.operands[instruction.first_operand + i];
-      if (operand.kind == Operand::Kind::Register) visit(operand.id);
-      for (u32 n = 0; n < operand.count; ++n) {
-        const Operand& part = function_.operands[operand.first + n];
-        if (part.kind == Operand::Kind::Register) visit(part.id);
-      }
-    }
-  }
-
  private:
   bool is_sure(const AddressValue& value) const;
   AddressValue moved(AddressValue parameter, const i64* by) const;

@@ -5,6 +5,7 @@
 #include "lib/ptx/address_values.h"
 #include "lib/ptx/flow.h"
 #include "lib/ptx/instruction_table.h"
+#include "lib/ptx/registers.h"
 
 namespace ropewalk::ptx {
 
@@ -20,14 +21,14 @@ std::vector<AddressValue> values_anywhere(const AddressRules& rules, const Funct
   std::vector<u32> waiting;
   for (u32 i = u32(function.instructions.size()); i-- > 0;) {
     if (!rules.derives(function.instructions[i])) continue;
-    rules.for_each_source(function.instructions[i], [&](u32 source) { uses[source].push_back(i); });
+    for_each_source(function, function.instructions[i], [&](u32 source) { uses[source].push_back(i); });
     waiting.push_back(i);
   }
   const auto value_of = [&](u32 id) { return values[id]; };
   while (!waiting.empty()) {
     const Instruction& instruction = function.instructions[waiting.back()];
     waiting.pop_back();
-    rules.for_each_destination(instruction, [&](u32 id, u32 element) {
+    for_each_destination(function, instruction, [&](u32 id, u32 element) {
       const AddressValue joined = rules.join(values[id], rules.result(instruction, element, value_of));
       if (joined == values[id]) return;
       values[id] = joined;
@@ -83,7 +84,7 @@ class FlowValues {
   void step(const Instruction& instruction) {
     const bool derives = rules_.derives(instruction);
     const auto value_of = [&](u32 id) { return value(id); };
-    rules_.for_each_destination(instruction, [&](u32 id, u32 element) {
+    for_each_destination(function_, instruction, [&](u32 id, u32 element) {
       if (number_[id] == not_followed) return;
       const AddressValue result = derives ? rules_.result(instruction, element, value_of) : AddressValue{};
       AddressValue& held = now_[number_[id]];
@@ -147,14 +148,15 @@ bool follows_loaded_pointers(const Module& module, const Function& function) {
     const Opcode& opcode = module.opcode(instruction);
     if (opcode.op == "ld"_op) return loads_address(opcode);
     bool some = false;
-    if (rules.derives(instruction)) rules.for_each_source(instruction, [&](u32 source) { some |= is_loaded[source]; });
+    if (rules.derives(instruction))
+      for_each_source(function, instruction, [&](u32 source) { some |= is_loaded[source]; });
     return some;
   };
   for (bool rose = true; rose;) {
     rose = false;
     for (const Instruction& instruction : function.instructions) {
       if (!is_result_loaded(instruction)) continue;
-      rules.for_each_destination(instruction, [&](u32 id, u32) {
+      for_each_destination(function, instruction, [&](u32 id, u32) {
         rose |= !is_loaded[id];
         is_loaded[id] = true;
       });

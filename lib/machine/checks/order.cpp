@@ -44,6 +44,7 @@ Footprint footprint_of(const AccessEvent& event) {
   out.scope = is_strong ? with(memory.scope, block.launch->assumed_of(event.step_index)) : Scope::System;
   out.bytes = is_strong ? memory.element_bytes : 0;
   out.noncoherent = memory.is_noncoherent;
+  out.updates = memory.is_update;
   // Whoever does not look at what an atomic gives has seen nothing by it: it came behind others by chance.
   const bool is_looked_at = block.launch->code->looks_at(event.step);
   out.reads = event.kind == AccessKind::Load || (event.kind == AccessKind::Atomic && is_looked_at);
@@ -85,9 +86,16 @@ bool is_behind_exchange(const AccessEvent& event, const Footprint& now, const Fo
   return is_given;
 }
 
+// Whether lanes of one warp make one update together, each storing the same: it is made once, as if by one of them.
+bool is_same_update(const Footprint& now, const Footprint& earlier) {
+  return now.updates && earlier.updates && now.block == earlier.block && now.warp == earlier.warp &&
+         now.step == earlier.step && !now.changes;
+}
+
 std::string what_happens(const Footprint& earlier, const Footprint& now, bool is_shared, bool has_barriers_only) {
   if (earlier.is_strong() && now.is_strong() && earlier.bytes != now.bytes)
     return "both are atomic, volatile or relaxed, but not of the same width";
+  if (earlier.updates && now.updates) return std::string(update_in_two_steps);
   if (earlier.is_strong() && now.is_strong()) return "both synchronise, but within their own blocks alone";
   const char* const first = earlier.writes() ? "written" : "read";
   const char* const second = now.writes() ? "written" : "read";
@@ -128,6 +136,7 @@ void OrderCheck::on_access(const AccessEvent& event, Verdict& verdict) {
             if (!strict_ && !now.noncoherent && is_behind_ticket(event, now, earlier, lane)) return true;
             if (!strict_ && is_behind_load(event, now, earlier, lane)) return true;
             if (!strict_ && is_behind_exchange(event, now, earlier, lane)) return true;
+            if (is_same_update(now, earlier)) return true;
             const bool is_in_one_warp = earlier.block == now.block && earlier.warp == now.warp;
             const bool is_converged = is_converged_with(event, lane) ||
                                       order::Order::has_exchanged(*block.order, event.thread(), lane, earlier.time);

@@ -18,6 +18,7 @@
 #include "lib/machine/decode/struct_tails.h"
 #include "lib/machine/decode/variable_bounds.h"
 #include "lib/ptx/grammar.h"
+#include "lib/ptx/updates.h"
 #include "lib/ptx/variable_origins.h"
 
 namespace ropewalk::machine {
@@ -164,6 +165,21 @@ void find_synchronisation(Code& code) {
   code.synchronises |= code.orders_shared;
 }
 
+void mark_updates(Code& code) {
+  const auto mark = [&](u32 instruction) {
+    for (u32 s = code.first_step[instruction]; s < code.first_step[instruction + 1]; ++s) {
+      if (code.steps[s].memory) code.steps[s].memory->is_update = true;
+    }
+  };
+  for (const Step& step : code.steps) {
+    if (step.kind != StepKind::Store || !step.memory->is_strong()) continue;
+    const auto load = ptx::load_of_update(*code.module, code.function, code.flow, step.instruction);
+    if (!load) continue;
+    mark(*load);
+    mark(step.instruction);
+  }
+}
+
 // Of accesses that name a variable as well.
 std::vector<ptx::Origin> origins_of(const Code& code) {
   std::vector<ptx::Origin> origins = ptx::address_origins(*code.module, code.function);
@@ -212,6 +228,7 @@ std::shared_ptr<const Code> make_code(std::shared_ptr<const ptx::Module> module,
   mark_address_arithmetic(*code);
   find_synchronisation(*code);
   mark_early_accesses(*code);
+  mark_updates(*code);
   if (code->exchanges) code->is_exchanged = exchanged_values(*code);
   return code;
 }

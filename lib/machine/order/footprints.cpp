@@ -33,6 +33,12 @@ Footprint Footprints::Cell::write_before(const Footprint& now, const Clock* know
   return std::ranges::any_of(same, is_known) ? as_unchanged(write) : write;
 }
 
+bool Footprints::Cell::is_read_since(const Footprint& earlier, const Footprint& now, const Clock* known) const {
+  return std::ranges::any_of(others, [&](const Footprint& it) {
+    return it.reads && it.is_strong() && it.number > earlier.number && unordered_lanes(it, now, known) != it.lanes;
+  });
+}
+
 void Footprints::Cell::settle() {
   if (seen_before == 0) return;
   for (Footprint& other : others) {
@@ -83,11 +89,13 @@ void Footprints::note(Cell& cell, const Footprint& now, bool agrees) {
   const auto is_of_one = [&](const Footprint& other) {
     return other.time == now.time && other.step == now.step && !cell.is_seen(other);
   };
+  const auto join = [&](Footprint& other) {
+    other.lanes |= now.lanes;
+    other.number = noted.number;
+  };
   // As a rule the lanes of an instruction come one after the other.
-  if (!cell.others.empty() && is_alike(cell.others.back()) && is_of_one(cell.others.back())) {
-    cell.others.back().lanes |= now.lanes;
-    return;
-  }
+  if (!cell.others.empty() && is_alike(cell.others.back()) && is_of_one(cell.others.back()))
+    return join(cell.others.back());
   // Of many that say the same the first ones and the last ones are kept.
   u32 alike = 0, oldest = 0;  // the oldest of the last ones
   for (u32 n = 0; n < cell.others.size(); ++n) {
@@ -103,10 +111,7 @@ void Footprints::note(Cell& cell, const Footprint& now, bool agrees) {
       other = noted;
       return;
     }
-    if (is_of_one(other)) {
-      other.lanes |= now.lanes;
-      return;
-    }
+    if (is_of_one(other)) return join(other);
   }
   if (alike >= most_alike && oldest) cell.others.erase(cell.others.begin() + oldest);
   cell.others.push_back(noted);

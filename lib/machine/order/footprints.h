@@ -29,6 +29,7 @@ struct Footprint {
   Scope scope = Scope::System;  // of a strong one
   u8 bytes = 0;                 // of a strong one
   bool reads = false;           // an atomic, too, reads, if its result is used
+  bool updates = false;         // of a strong one: the load or the store of an update in two steps
   bool noncoherent = false;     // a load that nothing orders behind a write, not even one of its own thread
   bool changes = true;          // of a write: not all that was ever written there was there before
   bool was_read = false;        // of a weak write: what was there before it was read, so that a cache may still have it
@@ -59,6 +60,12 @@ inline bool conflict(const Footprint& a, const Footprint& b) {
   return !(a.is_strong() && b.is_strong() && reach && a.bytes == b.bytes);
 }
 
+// Whether one of two updates of a location in two steps may be lost: the other one's store is not ordered with both of
+// its steps, though all of these are strong.
+inline bool may_lose_update(const Footprint& earlier, const Footprint& now) {
+  return earlier.updates && now.updates && earlier.writes();
+}
+
 inline Footprint as_unchanged(Footprint write) {
   write.changes = false;
   return write;
@@ -82,7 +89,9 @@ class Footprints {
     for (u64 g = first / granule_; g <= (first + bytes - 1) / granule_; ++g) {
       Cell& cell = cell_at(g);
       const auto look = [&](const Footprint& earlier) {
-        if (!looks || !conflict(earlier, now)) return;
+        if (!looks) return;
+        const bool is_lost = may_lose_update(earlier, now) && !cell.is_read_since(earlier, now, known);
+        if (!is_lost && !conflict(earlier, now)) return;
         const u32 open = earlier.open_lanes(now);
         if (open == 0) return;
         if (earlier.touch == Touch::WeakWrite && now.touch == Touch::WeakWrite && !writes_race) return;
@@ -136,7 +145,7 @@ class Footprints {
     Observer seen;
 
     bool agrees_with(const Footprint& now, bool of_one_block) const {
-      return is_uniform && now.is_strong() && (of_one_block || leaves_block(now.scope)) &&
+      return is_uniform && now.is_strong() && !now.updates && (of_one_block || leaves_block(now.scope)) &&
              (others.empty() || others.front().bytes == now.bytes);
     }
     bool is_seen(const Footprint& other) const {
@@ -144,6 +153,8 @@ class Footprints {
     }
     // The last weak write as a read sees it: it changes nothing for who knows of another one of the same value.
     Footprint write_before(const Footprint& now, const Clock* known) const;
+    // Whether somebody has read what an earlier access wrote, by a strong read that `now` comes after.
+    bool is_read_since(const Footprint& earlier, const Footprint& now, const Clock* known) const;
     // Puts who has seen them down at each.
     void settle();
   };

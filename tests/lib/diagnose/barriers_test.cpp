@@ -261,7 +261,7 @@ TEST(Barriers, OneThatIsMissingForGlobalMemoryIsNamed) {
 
 // Two threads load an element and store it again, as an unrolled loop does it, by statements of their own: no barrier
 // would help them. Where each stores in another place than it loads, one does.
-TEST(Barriers, UpdatesOfOneElementByTwoThreadsLackNone) {
+TEST(Barriers, UpdatesOfOneElementByTwoThreadsLackAnAtomic) {
   const auto statements = [](const std::string& loads, const std::string& stores) {
     return "and.b32 %r9, %r1, 31; mad.wide.u32 %rd5, %r9, 4, %rd2;\nadd.s64 %rd6, %rd5, 4;\n"
            "and.b32 %r9, %r1, 1; setp.eq.u32 %p1, %r9, 0; @%p1 bra second;\n"
@@ -269,7 +269,8 @@ TEST(Barriers, UpdatesOfOneElementByTwoThreadsLackNone) {
            "second:\n.loc 1 5 3\nld.global.u32 %r8, [" +
            loads + "]; add.u32 %r8, %r8, %r1;\n.loc 1 6 3\nst.global.u32 [" + stores + "], %r8;\n";
   };
-  for (const u32 blocks : {1, 3}) EXPECT_EQ(causes_of_body(statements("%rd6", "%rd6"), blocks), Texts{""});
+  const Texts updated{"missing-atomic: several threads update one element at k.cu:6 by a load and a store"};
+  for (const u32 blocks : {1, 3}) EXPECT_EQ(causes_of_body(statements("%rd6", "%rd6"), blocks), updated);
   const std::string shift = "ld.global.u32 %r8, [%rd4];\n.loc 1 6 3\nst.global.u32 [%rd3], %r8;\n";
   EXPECT_EQ(causes_of_body(".loc 1 5 3\n" + shift),
             Texts{"missing-barrier: what k.cu:5 reads is overwritten at k.cu:6 without a barrier between"});
@@ -310,13 +311,14 @@ TEST(Barriers, ArmsComeInTheOrderOfTheSource) {
 }
 
 // All threads add to one word: what they lack is an atomic operation.
-TEST(Barriers, AStatementThatUpdatesLacksNone) {
+TEST(Barriers, AStatementThatUpdatesLacksAnAtomic) {
   const auto add = [](const std::string& first, const std::string& second) {
     return ".loc 1 5 3\nld.shared.u32 %r8, [" + first + "]; add.u32 %r8, %r8, 1;\nst.shared.u32 [" + second +
            "], %r8;\nst.global.u32 [%rd3], %r8;\n";
   };
   const std::string cleared = "st.shared.u32 [%r3], 0; bar.sync 0;\n";
-  EXPECT_EQ(causes_of_body(cleared + add("%r2", "%r2")), Texts{""});
+  EXPECT_EQ(causes_of_body(cleared + add("%r2", "%r2")),
+            Texts{"missing-atomic: several threads update one element at k.cu:5 by a load and a store"});
   EXPECT_EQ(causes_of_body(cleared + add("%r4", "%r3")),
             Texts{"missing-barrier: what k.cu:5 (PTX line 12) reads is overwritten at k.cu:5 (PTX line 13) without a "
                   "barrier between"});

@@ -1,0 +1,90 @@
+#include "lib/diagnose/updates.h"
+
+#include <fmt/format.h>
+
+#include "lib/diagnose/access_words.h"
+#include "lib/diagnose/kernel_waits.h"
+#include "lib/ptx/updates.h"
+#include "lib/ptx/write.h"
+
+namespace ropewalk::diagnose {
+
+namespace {
+
+// The load and the store of an update, by their instructions.
+struct Update {
+  u32 load = 0, store = 0;
+};
+
+// The update that an access is a part of.
+class Updates {
+ public:
+  Updates(const ptx::Module& module, const ptx::Function& entry)
+      : module_(module), entry_(entry), flow_(ptx::flow_of(module, entry)) {}
+
+  std::optional<Update> of(const FindingLocation& access) const {
+    const ptx::Instruction* const it = instruction_at(entry_, access.ptx_line);
+    if (!it) return std::nullopt;
+    const u32 number = u32(it - entry_.instructions.data());
+    const u32 last = is_store(access.instruction) ? number + 1 : flow_.blocks[flow_.block_of[number]].last;
+    for (u32 n = number; n < last; ++n) {
+      const auto load = ptx::load_of_update(module_, entry_, flow_, n);
+      if (load && (*load == number || n == number)) return Update{*load, n};
+    }
+    return std::nullopt;
+  }
+
+ private:
+  const ptx::Module& module_;
+  const ptx::Function& entry_;
+  const ptx::Flow flow_;
+};
+
+std::string thread_text(const ThreadId& id) {
+  return fmt::format("({}, {}, {}) of block ({}, {}, {})", id.thread[0], id.thread[1], id.thread[2], id.block[0],
+                     id.block[1], id.block[2]);
+}
+
+}  // namespace
+
+std::optional<Cause> missing_atomic(const Finding& finding, const Scene& scene) {
+  const bool is_race = finding.rule == Rule::SharedRace || finding.rule == Rule::GlobalRace;
+  const ptx::Function* const entry = scene.entry();
+  if (!is_race || !entry || !finding.location || !finding.other_location || !finding.thread ||
+      !finding.tried_barriers.empty() || !finding.missing_orders.empty())
+    return std::nullopt;
+  const FindingLocation &here = *finding.location, &there = *finding.other_location;
+  const Updates updates(*scene.launch.module, *entry);
+  const auto one = updates.of(here), other = updates.of(there);
+  if (!(one || is_atomic(here.instruction)) || !(other || is_atomic(there.instruction)) || !(one || other))
+    return std::nullopt;
+  const Update& update = one ? *one : *other;
+  // The store is what a reader looks for.
+  const bool is_here = other ? here.ptx_line == entry->instructions[update.store].line : one.has_value();
+  const FindingLocation &of_update = is_here ? here : there, &elsewhere = is_here ? there : here;
+  const std::string line = location_text(of_update, same_position(here, there) ? FindingLocation() : elsewhere);
+  const std::string others = finding.other_thread ? "thread " + thread_text(*finding.other_thread) : "others";
+  const auto step = [&](u32 n) {
+    const ptx::Instruction& it = entry->instructions[n];
+    return fmt::format("{} (PTX line {})", ptx::text_of(*scene.launch.module, *entry, it), it.line);
+  };
+  Cause cause;
+  cause.id = "missing-atomic";
+  cause.text = one && other ? fmt::format("several threads update one element at {} by a load and a store", line)
+                            : fmt::format(
+                                  "what others change by an atomic operation is updated at {} by a load and a "
+                                  "store",
+                                  line);
+  cause.evidence = {
+      fmt::format("the update is {} and {}; thread {} and {} change that element, and one change is lost "
+                  "where the other comes between",
+                  step(update.load), step(update.store), thread_text(*finding.thread), others)};
+  cause.advice = fmt::format(
+      "use an atomic operation at {} (atomicAdd, atomicMax, or a loop around atomicCAS), or give each thread an "
+      "element "
+      "of its own",
+      line);
+  return cause;
+}
+
+}  // namespace ropewalk::diagnose

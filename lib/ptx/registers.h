@@ -1,0 +1,33 @@
+// The registers that an instruction reads and writes; inside of lib/ptx only.
+#pragma once
+#include "lib/ptx/module.h"
+
+namespace ropewalk::ptx {
+
+// visit(register, element) for what the instruction writes.
+template <typename Visit>
+void for_each_destination(const Function& function, const Instruction& instruction, Visit visit) {
+  if (instruction.operand_count == 0) return;
+  const Operand& first = function.operands[instruction.first_operand];
+  if (first.kind == Operand::Kind::Register) visit(first.id, 0);
+  if (first.kind != Operand::Kind::Vector && first.kind != Operand::Kind::Pair) return;
+  for (u32 i = 0; i < first.count; ++i) {
+    const Operand& part = function.operands[first.first + i];
+    if (part.kind == Operand::Kind::Register) visit(part.id, i);
+  }
+}
+
+// visit(register) for what it reads, but for its predicate and where it stores to.
+template <typename Visit>
+void for_each_source(const Function& function, const Instruction& instruction, Visit visit) {
+  for (u32 i = 1; i < instruction.operand_count; ++i) {
+    const Operand& operand = function.operands[instruction.first_operand + i];
+    if (operand.kind == Operand::Kind::Register) visit(operand.id);
+    for (u32 n = 0; n < operand.count; ++n) {
+      const Operand& part = function.operands[operand.first + n];
+      if (part.kind == Operand::Kind::Register) visit(part.id);
+    }
+  }
+}
+
+}  // namespace ropewalk::ptx

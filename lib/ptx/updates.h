@@ -1,0 +1,16 @@
+// Updates in two steps, as `*p += x` is one: a load, and a store to the same address of what was made of it.
+#pragma once
+#include <optional>
+
+#include "lib/ptx/flow.h"
+#include "lib/ptx/module.h"
+
+namespace ropewalk::ptx {
+
+// The load that a store of one number puts back, changed by something, by the numbers of the instructions; nothing
+// where there is none. Floats that are multiplied are not added to, but turned or scaled in place. Both are in one
+// basic block, so that no branch has looked at what was loaded: a thread that waits until a location is its own, and
+// then changes it, has another load for that.
+std::optional<u32> load_of_update(const Module& module, const Function& function, const Flow& flow, u32 store);
+
+}  // namespace ropewalk::ptx

@@ -1,0 +1,166 @@
+// Updates in two steps: a strong load, and a strong store of what was made of it. None of the accesses is weak, and an
+// update is lost where another one comes between.
+#include "tests/data/machine/soundness/pair.h"
+
+static __device__ __forceinline__ int relaxed_load(const int* at) {
+  int value;
+  asm volatile("ld.relaxed.gpu.s32 %0, [%1];" : "=r"(value) : "l"(at) : "memory");
+  return value;
+}
+static __device__ __forceinline__ void relaxed_store(int* at, int value) {
+  asm volatile("st.relaxed.gpu.s32 [%0], %1;" ::"l"(at), "r"(value) : "memory");
+}
+
+// blocks_count: grid 8 block 32; finds global-race
+PAIR(blocks_count) {
+  volatile int* const count = work;
+  if (threadIdx.x) return;
+  if (wrong)
+    *count = *count + 1;
+  else
+    atomicAdd(work, 1);
+}
+
+// relaxed_blocks_count: grid 8 block 32; finds global-race
+PAIR(relaxed_blocks_count) {
+  if (threadIdx.x) return;
+  int* const at = wrong ? work : work + blockIdx.x;
+  relaxed_store(at, relaxed_load(at) + in[3]);
+}
+
+// queue_of_items: grid 4 block 32; finds global-race
+PAIR(queue_of_items) {
+  volatile int* const next = work;
+  if (threadIdx.x) return;
+  for (;;) {
+    int item;
+    if (wrong) {
+      item = *next;
+      *next = item + 1;
+    } else {
+      item = atomicAdd(work, 1);
+    }
+    if (item >= 16) return;
+    atomicAdd(out + item, in[item] * 3);
+  }
+}
+
+// counter_under_a_lock: grid 6 block 32; finds global-race
+PAIR(counter_under_a_lock) {
+  volatile int* const count = work + 1;
+  if (threadIdx.x) return;
+  if (!wrong) {
+    while (atomicCAS(work, 0, 1) != 0) {
+    }
+    __threadfence();
+  }
+  *count = *count + in[2];
+  if (!wrong) {
+    __threadfence();
+    atomicExch(work, 0);
+  }
+}
+
+// turn_is_passed_on: grid 40 block 32; finds global-race
+PAIR(turn_is_passed_on) {
+  volatile int* const turn = work;
+  volatile int* const sum = work + 1;
+  if (threadIdx.x) return;
+  if (!wrong) {
+    while (*turn != int(blockIdx.x)) {
+    }
+  }
+  out[blockIdx.x] = *sum;
+  *turn = *turn + 1;
+}
+
+// turn_of_whole_warps: grid 9 block 64; finds global-race
+PAIR(turn_of_whole_warps) {
+  volatile int* const turn = work;
+  if (!wrong) {
+    while (*turn < int(blockIdx.x)) {
+    }
+  }
+  __syncthreads();
+  if (threadIdx.x == 40) *turn = *turn + 1;
+}
+
+// barrier_of_generations: grid 5 block 32; finds global-race or hang
+PAIR(barrier_of_generations) {
+  volatile int* const generation = work + 1;
+  if (threadIdx.x) return;
+  for (int round = 0; round < 4; ++round) {
+    const int mine = *generation;
+    __threadfence();
+    const bool is_last = atomicAdd(work, 1) == int(gridDim.x) - 1;
+    if (is_last) {
+      atomicExch(work, 0);
+      __threadfence();
+    }
+    if (is_last || (wrong && blockIdx.x == 0)) *generation = *generation + 1;
+    while (*generation == mine) {
+    }
+  }
+  out[blockIdx.x] = *generation;
+}
+
+// warps_count: grid 1 block 128; finds shared-race
+PAIR(warps_count) {
+  __shared__ volatile int count;
+  if (threadIdx.x == 0) count = 0;
+  __syncthreads();
+  if (threadIdx.x % 32 == 0) {
+    if (wrong)
+      count = count + 1;
+    else
+      atomicAdd(const_cast<int*>(&count), 1);
+  }
+  __syncthreads();
+  if (threadIdx.x == 0) out[0] = count;
+}
+
+// lanes_count: grid 1 block 32; finds shared-race
+PAIR(lanes_count) {
+  __shared__ volatile int count[32];
+  count[threadIdx.x] = 0;
+  __syncthreads();
+  volatile int* const mine = wrong ? &count[in[threadIdx.x] % 4] : &count[in[threadIdx.x]];
+  *mine = *mine + int(threadIdx.x);
+  __syncthreads();
+  out[threadIdx.x] = count[threadIdx.x];
+}
+
+// one_warp_counts_for_all: grid 1 block 64; finds shared-race
+PAIR(one_warp_counts_for_all) {
+  __shared__ volatile int count;
+  if (threadIdx.x == 0) count = 0;
+  __syncthreads();
+  if (wrong || threadIdx.x < 32) count = count + 1;
+  __syncthreads();
+  out[threadIdx.x] = count;
+}
+
+// warps_in_turn: grid 1 block 128; finds shared-race
+PAIR(warps_in_turn) {
+  __shared__ volatile int count;
+  if (threadIdx.x == 0) count = 0;
+  __syncthreads();
+  for (int warp = 0; warp < 4; ++warp) {
+    if (threadIdx.x == warp * 32u) count = count + in[warp];
+    if (!wrong) __syncthreads();
+  }
+  __syncthreads();
+  if (threadIdx.x == 0) out[0] = count;
+}
+
+// sum_in_place: grid 1 block 64; finds shared-race
+PAIR(sum_in_place) {
+  __shared__ volatile float s[64];
+  s[threadIdx.x] = float(in[threadIdx.x]);
+  __syncthreads();
+  for (int half = 32; half > 0; half /= 2) {
+    if (threadIdx.x < unsigned(half)) s[wrong ? threadIdx.x & 3 : threadIdx.x] += s[threadIdx.x + half];
+    __syncthreads();
+  }
+  if (threadIdx.x == 0) out[0] = int(s[0]);
+}

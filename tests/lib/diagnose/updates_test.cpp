@@ -1,0 +1,49 @@
+// Elements that several threads change by a load and a store.
+#include <gtest/gtest.h>
+
+#include "tests/lib/diagnose/races_of.h"
+
+namespace ropewalk::diagnose {
+namespace {
+
+const Texts updated{"missing-atomic: several threads update one element at k.cu:5 by a load and a store"};
+
+// %r2 is where the shared array begins, %r3 a word of the thread's own there, %r4 its neighbour's.
+std::string update_of(const std::string& address) {
+  return ".loc 1 5 3\nld.shared.u32 %r8, [" + address + "]; add.u32 %r8, %r8, %r1;\nst.shared.u32 [" + address +
+         "], %r8;\n";
+}
+const std::string cleared = ".loc 1 4 3\nst.shared.u32 [%r3], 0; bar.sync 0;\n";
+const std::string read = "bar.sync 0;\n.loc 1 6 3\nld.shared.u32 %r8, [%r3]; st.global.u32 [%rd3], %r8;\n";
+
+TEST(Updates, BinsThatThreadsShareLackAnAtomic) {
+  const std::string bin = "and.b32 %r9, %r1, 3; mad.lo.u32 %r9, %r9, 4, %r2;\n";
+  EXPECT_EQ(causes_of_body(cleared + bin + update_of("%r9") + read), updated);
+  EXPECT_EQ(causes_of_body(cleared + update_of("%r3") + read), Texts());
+}
+
+TEST(Updates, OneBesideAtomicsOfOtherBlocksLacksOne) {
+  const auto updates = [](const std::string& update) {
+    return "or.b32 %r9, %r1, %r6; setp.ne.u32 %p1, %r9, 0; @%p1 bra others;\n.loc 1 5 3\n" + update +
+           "bra all;\nothers:\n.loc 1 7 3\natom.global.add.u32 %r9, [%rd1], 1;\nall:\n";
+  };
+  EXPECT_EQ(
+      causes_of_body(updates("ld.global.u32 %r8, [%rd1]; add.u32 %r8, %r8, 5;\nst.global.u32 [%rd1], %r8;"), 3),
+      Texts{"missing-atomic: what others change by an atomic operation is updated at k.cu:5 by a load and a store"});
+  EXPECT_EQ(causes_of_body(updates("red.global.add.u32 [%rd1], 5;"), 3), Texts());
+}
+
+// Each thread has a word of its own in each of two rounds: what lacks is the barrier between them.
+TEST(Updates, RoundsLackABarrier) {
+  const auto rounds = [](const std::string& between) {
+    return cleared + update_of("%r3") + between + "xor.b32 %r9, %r1, 33; mad.lo.u32 %r9, %r9, 4, %r2;\n" +
+           ".loc 1 8 3\nld.shared.u32 %r8, [%r9]; add.u32 %r8, %r8, 1;\nst.shared.u32 [%r9], %r8;\n" + read;
+  };
+  EXPECT_EQ(causes_of_body(rounds("bar.sync 0;\n")), Texts());
+  const Texts causes = causes_of_body(rounds(""));
+  ASSERT_FALSE(causes.empty());
+  for (const std::string& cause : causes) EXPECT_EQ(cause.find("missing-atomic"), std::string::npos) << cause;
+}
+
+}  // namespace
+}  // namespace ropewalk::diagnose
