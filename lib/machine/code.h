@@ -39,6 +39,12 @@ struct LiveRange {
   bool contains(u32 point) const { return first < point && point <= last; }
 };
 
+// See decode/cycles.h.
+struct Cycle {
+  std::vector<u32> blocks;    // basic blocks, ascending
+  std::vector<u32> deciding;  // the values that branches, memory or other lanes are given in it, or that go into these
+};
+
 enum class StepKind : u8 {
   Compute,  // d = handler(a, b, c, e)
   Load,
@@ -155,6 +161,8 @@ struct Code {
   std::vector<ptx::Origin> origins;  // by instruction: which parameter the address of a memory access came by
   std::vector<u32> constant_of;  // by value: the constant that it is, itself or by the only move to it; else no_value
   std::vector<LiveRange> live;   // by value
+  std::vector<Cycle> cycles;
+  std::vector<u32> cycle_of;  // by basic block: index into cycles; no_value: none has it
   ScalarWidths scalar_widths;
   std::vector<bool> is_read;  // by value: some step reads it
   std::vector<bool>

@@ -12,7 +12,47 @@ namespace ropewalk::machine {
 
 namespace {
 
-// All that decides what a context does next, but memory that others share.
+// Calls body(values) with those that decide what the lanes do next that are where `op` is; nullptr: all of them do.
+void for_deciding(const Context& context, const Op& op, auto body) {
+  const Code& code = *context.program->code;
+  const u32 block = code.flow.block_of[code.steps[op.step].instruction];
+  body(code.cycle_of[block] == no_value ? nullptr : &code.cycles[code.cycle_of[block]].deciding);
+}
+
+// The bytes of the registers that decide what a context does next, but for memory that others share: those that the
+// loops look at where its lanes are.
+class Deciding {
+ public:
+  explicit Deciding(const Context& context) {
+    const Program& program = *context.program;
+    const auto add = [&](const std::vector<u32>* values) {
+      if (!values) bytes_ = {{0, program.register_bytes}};
+      is_all_ |= !values;
+      for (u64 n = 0; !is_all_ && n < values->size(); ++n) {
+        const u32 value = (*values)[n], pitch = program.pitch[value];
+        const u32 bytes = program.code->values[value].size * lanes_per_warp;
+        bytes_.emplace_back(program.offset[value], pitch ? bytes * program.warps : bytes);
+      }
+    };
+    for_deciding(context, *context.op, add);
+    for (const Divergence& it : context.open) {
+      const bool waits =
+          std::any_of(it.pending_bits, it.pending_bits + max_warps, [](u32 lanes) { return lanes != 0; });
+      if (waits) for_deciding(context, context.program->ops[it.pending], add);
+    }
+  }
+  // body(first, bytes) for parts of the register area.
+  template <class Body>
+  void each(Body body) const {
+    for (const auto& [first, bytes] : bytes_) body(first, bytes);
+  }
+
+ private:
+  bool is_all_ = false;
+  std::vector<std::pair<u32, u32>> bytes_;
+};
+
+// What a context does next, as far as its own state decides it.
 u64 state_of(const Context& context) {
   u64 state = mix(u64(context.op - context.program->ops.data()));
   const auto add = [&](const void* from, u64 bytes) {
@@ -30,34 +70,41 @@ u64 state_of(const Context& context) {
     add(&point, sizeof point);
     add(it.pending_bits, sizeof it.pending_bits);
   }
-  add(context.registers, context.program->register_bytes);
+  Deciding(context).each([&](u32 first, u32 bytes) { add(context.registers + first, bytes); });
   if (context.local) add(context.local, context.local_bytes * context.lane_count());
   return state;
 }
-
-}  // namespace
-
-namespace {
 
 // A context as it was at some time, to be compared with what it is: they differ early, as a rule.
 class Snapshot {
  public:
   explicit Snapshot(const Context& context)
-      : op_(context.op), registers_(context.registers, context.registers + context.program->register_bytes) {
+      : op_(context.op),
+        open_(context.open),
+        registers_(context.registers, context.registers + context.program->register_bytes) {
     std::copy(std::begin(context.bits), std::end(context.bits), bits_);
     if (context.local) local_.assign(context.local, context.local + local_bytes(context));
   }
   bool is_equal(const Context& context) const {
-    return context.op == op_ && std::equal(std::begin(bits_), std::end(bits_), context.bits) &&
-           context.program->register_bytes == registers_.size() &&
-           std::memcmp(registers_.data(), context.registers, registers_.size()) == 0 &&
-           (local_.empty() || std::memcmp(local_.data(), context.local, local_.size()) == 0);
+    if (context.op != op_ || !std::equal(std::begin(bits_), std::end(bits_), context.bits) ||
+        !std::ranges::equal(open_, context.open, have_same_pending) ||
+        context.program->register_bytes != registers_.size())
+      return false;
+    bool is_equal = true;
+    Deciding(context).each([&](u32 first, u32 bytes) {
+      is_equal = is_equal && std::memcmp(registers_.data() + first, context.registers + first, bytes) == 0;
+    });
+    return is_equal && (local_.empty() || std::memcmp(local_.data(), context.local, local_.size()) == 0);
   }
 
  private:
+  static bool have_same_pending(const Divergence& a, const Divergence& b) {
+    return a.pending == b.pending && std::ranges::equal(a.pending_bits, b.pending_bits);
+  }
   static u64 local_bytes(const Context& context) { return context.local_bytes * context.lane_count(); }
 
   const Op* op_;
+  std::vector<Divergence> open_;
   u32 bits_[max_warps];
   std::vector<std::byte> registers_, local_;
 };

@@ -8,6 +8,7 @@
 
 #include "lib/base/error.h"
 #include "lib/machine/decode/address_flow.h"
+#include "lib/machine/decode/cycles.h"
 #include "lib/machine/decode/decoder.h"
 #include "lib/machine/decode/exchanged_values.h"
 #include "lib/machine/decode/fp_contract.h"
@@ -221,6 +222,11 @@ std::shared_ptr<const Code> make_code(std::shared_ptr<const ptx::Module> module,
   code->origins = origins_of(*code);
   code->constant_of = constants_of(*code);
   code->live = live_ranges(*code);
+  code->cycles = cycles_of(*code);
+  code->cycle_of.assign(code->flow.blocks.size(), no_value);
+  for (u32 n = 0; n < code->cycles.size(); ++n) {
+    for (const u32 block : code->cycles[n].blocks) code->cycle_of[block] = n;
+  }
   code->scalar_widths = scalar_widths(*code);
   mark_struct_tails(*code);
   code->is_read.assign(code->values.size(), false);

@@ -327,3 +327,45 @@ PAIR(rows_of_warps_behind_a_ticket) {  // shared memory that the lanes of a warp
   __syncthreads();
   if (is_last) out[threadIdx.x] += row[threadIdx.x];
 }
+
+// polls_are_counted: grid 2 block 32; finds hang
+PAIR(polls_are_counted) {
+  volatile int* const flag = work;
+  if (threadIdx.x) return;
+  if (blockIdx.x == 1) {
+    if (!wrong) *flag = 1;
+    return;
+  }
+  int polls = 0, steps = in[1];
+  while (*flag != 1) {
+    ++polls;
+    steps = steps * 5 + polls;
+  }
+  out[0] = polls + steps;
+}
+
+// wait_gives_up: grid 1 block 64; finds hang
+PAIR(wait_gives_up) {
+  volatile int* const flag = work;
+  int polls = 0, left = 4000;
+  while (*flag != 1 && left > 0) {
+    ++polls;
+    if (!wrong || threadIdx.x != 40) left -= 2;
+  }
+  out[threadIdx.x] = polls;
+}
+
+// lanes_wait_in_two_loops: grid 1 block 32; finds hang
+PAIR(lanes_wait_in_two_loops) {
+  volatile int *const first = work, *const second = work + 1;
+  int polls = 0;
+  if (threadIdx.x < 16) {
+    while (*first != 1) ++polls;
+    if (threadIdx.x == 0) *second = 1;
+  } else {
+    // Gives up after a while, and lets the others go.
+    while (*second != 1 && (wrong || polls < 300)) ++polls;
+    if (threadIdx.x == 31) *first = 1;
+  }
+  out[threadIdx.x] = polls;
+}
