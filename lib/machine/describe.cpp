@@ -166,7 +166,7 @@ class Describer {
   std::vector<std::string> of_stuck(const Stuck& stuck) {
     std::vector<std::string> lines;
     for (std::size_t n = 0; n < std::min(stuck.polled.size(), most_polled); ++n)
-      lines.push_back(polled(stuck.polled[n], n == 0));
+      lines.push_back(polled(stuck.polled[n], stuck));
     if (stuck.polled.size() > most_polled)
       lines.push_back(fmt::format("others wait for {} more addresses", stuck.polled.size() - most_polled));
     const auto add = [&](u64 count, const std::string& text) {
@@ -180,17 +180,38 @@ class Describer {
     return lines;
   }
 
-  std::string polled(const Polled& it, bool is_own) {
-    const Occurrence load{.step = it.step,
-                          .window = it.window,
-                          .space = it.window ? MemorySpace::Global : MemorySpace::Shared,
-                          .has_access = true,
-                          .offset = it.offset,
-                          .bytes = it.bytes};
-    const std::string state = fmt::format("{}, which {} {}", element_text(load), is_own ? "stays" : "is",
-                                          number_text({.bytes = it.bytes, .bits = it.bits, .has_sign = true}));
-    const std::string by = it.is_written ? "" : "; no thread of the launch has stored there";
-    return fmt::format("{} {}{}", is_own ? "it reads" : "others wait for", state, by);
+  std::string polled(const Polled& it, const Stuck& stuck) {
+    const bool is_own = &it == stuck.polled.data();
+    const std::string by = it.is_written ? stored_by(it, stuck) : "no thread of the launch has stored there";
+    return fmt::format("{} {}, which {} {}{}{}", is_own ? "it reads" : "others wait for", element_of(it),
+                       is_own ? "stays" : "is", number_text({.bytes = it.bytes, .bits = it.bits, .has_sign = true}),
+                       by.empty() ? "" : "; ", by);
+  }
+
+  std::string element_of(const Polled& it) {
+    return element_text({.step = it.step,
+                         .window = it.window,
+                         .space = it.window ? MemorySpace::Global : MemorySpace::Shared,
+                         .has_access = true,
+                         .offset = it.offset,
+                         .bytes = it.bytes});
+  }
+
+  // Who stored last what one waits for, and what became of that thread; "": it is not known.
+  std::string stored_by(const Polled& it, const Stuck& stuck) {
+    using Now = LastWriter::Now;
+    if (it.writer.now == Now::Unknown) return "";
+    if (it.writer.block == it.block && it.writer.thread == it.thread)
+      return &it == stuck.polled.data() ? "it stored that itself" : "";
+    const auto waits_for = std::ranges::find(stuck.polled, it.writer.polls, &Polled::location);
+    const std::string now = it.writer.now == Now::Ended        ? "has ended"
+                            : it.writer.now == Now::AtBarrier  ? "waits at a barrier"
+                            : it.writer.now == Now::ForItsWarp ? "waits for other lanes of its warp"
+                            : waits_for == stuck.polled.end()  ? "cannot go on either"
+                                                               : "waits for " + element_of(*waits_for);
+    const ThreadId id = thread_of(it.writer.block, it.writer.thread);
+    return fmt::format("thread ({}, {}, {}) of block ({}, {}, {}) stored that and {}", id.thread[0], id.thread[1],
+                       id.thread[2], id.block[0], id.block[1], id.block[2], now);
   }
 
   // "the address is computed from block_table[2, 7], which is -1"

@@ -5,6 +5,7 @@
 #include "lib/base/random.h"
 #include "lib/machine/clock_looks.h"
 #include "lib/machine/device_time.h"
+#include "lib/machine/hang.h"
 #include "lib/machine/limits.h"
 
 namespace ropewalk::machine {
@@ -68,33 +69,8 @@ class Turns {
       if (!state_.code->reads_clock || !device_time.leap()) break;
       for (const auto& it : running_) it->look_again();
     }
-    report_hang();
+    report_hang(running_, *state_.order, blocks_.size(), next_);
     end(*running_.front(), Worker::End::Hang);
-  }
-
-  // At one who waits for what nobody has written yet, if there is one: others may wait for what it would do next.
-  void report_hang() {
-    std::vector<std::pair<Worker*, const Context*>> waiting;
-    for (const auto& worker : running_) {
-      for (const Context* const it : worker->waiting()) waiting.emplace_back(worker.get(), it);
-    }
-    const auto is_written = [&](const Polled& it) { return state_.order->may_be_written(it.location); };
-    const auto at = std::ranges::min_element(waiting, {}, [&](const auto& it) {
-      return it.second->polled.step == no_value || is_written(it.second->polled);
-    });
-    if (at == waiting.end()) return;
-    Stuck stuck{.blocks = blocks_.size(), .ended = next_ - running_.size(), .not_begun = blocks_.size() - next_};
-    const auto add = [&](const Context& it) {
-      if (it.polled.step == no_value || std::ranges::count(stuck.polled, it.polled.location, &Polled::location)) return;
-      stuck.polled.push_back(it.polled);
-      stuck.polled.back().is_written = is_written(it.polled);
-    };
-    add(*at->second);
-    if (!stuck.polled.empty()) {
-      for (const auto& [worker, it] : waiting) add(*it);
-    }
-    for (const auto& worker : running_) stuck.threads_at_barriers += worker->threads_at_barriers();
-    at->first->report_hang(*at->second, stuck);
   }
 
   // Blocks that may be kept at once before memory runs short; where all of them wait, more start all the same.

@@ -58,6 +58,8 @@ class Worker {
   // Notes a hang at one of them.
   void report_hang(const Context& context, const Stuck& stuck);
   u64 threads_at_barriers() const;
+  // What a thread of the block, which cannot go on, waits for.
+  LastWriter::Now now(u32 thread) const;
 
   Collector& collector() { return collector_; }
   UndefinedStores& undefined_stores() { return undefined_stores_; }

@@ -181,6 +181,17 @@ u64 Worker::threads_at_barriers() const {
   return threads;
 }
 
+LastWriter::Now Worker::now(u32 thread) const {
+  for (const auto& context : contexts_) {
+    const u32 warp = (thread - context->first_thread) / lanes_per_warp, lane = thread % lanes_per_warp;
+    const auto has = [&](const u32* lanes) { return ((lanes[warp] >> lane) & 1u) != 0; };
+    if (thread < context->first_thread || warp >= context->warps || !has(context->live)) continue;
+    if (context->stop == Stop::Barrier && has(context->arrived)) return LastWriter::Now::AtBarrier;
+    return has(context->bits) ? LastWriter::Now::Polls : LastWriter::Now::ForItsWarp;
+  }
+  return LastWriter::Now::Ended;
+}
+
 std::vector<const Context*> Worker::waiting() const {
   std::vector<const Context*> all;
   for (const auto& context : contexts_) {

@@ -91,7 +91,8 @@ void order_write(const AccessEvent& event, bool changes) {
   Block& block = *event.context.block;
   const MemoryStep& memory = *event.step.memory;
   const bool is_shared = event.space == MemorySpace::Shared;
-  if (changes) block.launch->order->note_write(location_in_launch(event));
+  const bool is_strong = event.kind == AccessKind::Atomic || memory.is_strong();
+  if (changes) block.launch->order->note_write(location_in_launch(event), block.number, event.thread(), is_strong);
   if (!memory.is_strong()) return block.launch->order->write_weakly(*block.order, location_of(event), is_shared);
   const u8 assumed = block.launch->assumed_of(event.step_index);
   block.launch->order->write(*block.order, event.thread(), location_of(event), is_shared,

@@ -89,10 +89,22 @@ class Order {
   void write(BlockOrder& block, u32 thread, u64 key, bool is_shared, Strength strength, Scope scope, bool updates);
   // A weak write publishes nothing, whatever was published before.
   void write_weakly(BlockOrder& block, u64 key, bool is_shared);
-  // Takes note that somebody wrote there: `location` is the key, in shared memory mixed with the block's number.
-  void note_write(u64 location) { bit_of(location) = true; }
+  // Takes note that a thread wrote there: `location` is the key, in shared memory mixed with the block's number.
+  void note_write(u64 location, u64 block, u32 thread, bool is_strong) {
+    bit_of(location) = true;
+    if (is_strong) writers_[mix(location) % writers_.size()] = {location, block, thread};
+  }
   // False: nobody did.
   bool may_be_written(u64 location) const { return bit_of(location); }
+  // Who did so last by a strong write, of those that are still known; nullptr: nobody.
+  struct Writer {
+    u64 location = 0, block = 0;
+    u32 thread = 0;
+  };
+  const Writer* last_writer(u64 location) const {
+    const Writer& it = writers_[mix(location) % writers_.size()];
+    return it.location == location ? &it : nullptr;
+  }
   // Of lanes that make it at once, each for itself.
   void fence(BlockOrder& block, u32 warp, u32 lanes, Scope scope);
   // The last arrival of a phase of the mbarrier at that offset: what was published there is now read at
@@ -144,7 +156,8 @@ class Order {
   bool bit_of(u64 location) const { return written_[mix(location) % written_.size()]; }
 
   std::vector<bool> written_ = std::vector<bool>(u64(1) << 20);
-  std::unordered_map<u64, Published> published_;  // in global memory, by address
+  std::vector<Writer> writers_ = std::vector<Writer>(1024);  // locations that threads wait for are few
+  std::unordered_map<u64, Published> published_;             // in global memory, by address
   u64 chains_ = 0;
   std::vector<Footprints> global_;  // by window
 };

@@ -251,6 +251,37 @@ TEST(Machine, a_hang_in_shared_memory_says_what_it_looks_at) {
   EXPECT_EQ(outcome.findings[0].evidence, std::vector<std::string>{"it reads s + 0 (4 bytes), which stays 7"});
 }
 
+TEST(Machine, a_hang_names_who_has_the_lock_that_others_wait_for) {
+  const auto take_at = [&](const std::string& address, const std::string& label) {
+    return "again" + label + ": atom.global.cas.b32 %r4, [" + address +
+           "], 0, 1; setp.ne.u32 %p2, %r4, 0; @%p2 bra again" + label + ";\n";
+  };
+  const auto evidence_of = [&](const std::string& body, u32 blocks) {
+    Launch launch = launch_of("setp.ne.u32 %p1, %r2, 0; @%p1 bra past; mov.u32 %r3, %ctaid.x;\n" + body + "past:\n");
+    launch.grid.x = blocks;
+    launch.block.x = 32;
+    const Outcome outcome = run(launch);
+    return outcome.findings.size() == 1 ? outcome.findings[0].evidence : std::vector<std::string>{"none"};
+  };
+  // Two locks, one after the other, which every second block takes in the other order.
+  const std::string both =
+      "and.b32 %r3, %r3, 1; mul.wide.u32 %rd4, %r3, 4; add.u64 %rd4, %rd1, %rd4;\n"
+      "xor.b32 %r3, %r3, 1; mul.wide.u32 %rd5, %r3, 4; add.u64 %rd5, %rd1, %rd5;\n" +
+      take_at("%rd4", "1") + "nanosleep.u32 100;\n" + take_at("%rd5", "2") +
+      "atom.global.exch.b32 %r4, [%rd5], 0; atom.global.exch.b32 %r4, [%rd4], 0;\n";
+  EXPECT_EQ(evidence_of(both, 4),
+            (std::vector<std::string>{
+                "it reads out[1], which stays 1; thread (0, 0, 0) of block (3, 0, 0) stored that and waits for out[0]",
+                "others wait for out[0], which is 1; thread (0, 0, 0) of block (2, 0, 0) stored that and waits for "
+                "out[1]"}));
+  EXPECT_EQ(evidence_of(take_at("%rd1", "1"), 3),
+            (std::vector<std::string>{
+                "it reads out[0], which stays 1; thread (0, 0, 0) of block (0, 0, 0) stored that and has ended",
+                "1 of 3 blocks ended before"}));
+  EXPECT_EQ(evidence_of(take_at("%rd1", "1") + take_at("%rd1", "2"), 1),
+            std::vector<std::string>{"it reads out[0], which stays 1; it stored that itself"});
+}
+
 // Each of some lanes reads its neighbour's element and then stores its own. Nothing promises that they do so in step,
 // and they do so on today's hardware, wherever the other lanes of the warp are.
 TEST(Machine, lanes_that_go_one_way_together_race_with_a_warning) {
