@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <set>
+
 #include "lib/diagnose/access_words.h"
 #include "lib/diagnose/kernel_waits.h"
+#include "lib/ptx/registers.h"
 #include "lib/ptx/updates.h"
 #include "lib/ptx/write.h"
 
@@ -24,9 +27,33 @@ class Updates {
 
   std::optional<Update> of(const FindingLocation& access) const {
     const ptx::Instruction* const it = instruction_at(entry_, access.ptx_line);
-    if (!it) return std::nullopt;
-    const u32 number = u32(it - entry_.instructions.data());
-    const u32 last = is_store(access.instruction) ? number + 1 : flow_.blocks[flow_.block_of[number]].last;
+    return it ? of(u32(it - entry_.instructions.data())) : std::nullopt;
+  }
+
+  // Whether threads may take turns, by a lock or a flag: some look at what an atomic operation gives, or at what others
+  // stored. Then it is the lock that does not do what it should.
+  bool may_be_in_turn() const {
+    std::set<u32> read;
+    for (const ptx::Instruction& it : entry_.instructions) {
+      ptx::for_each_source(entry_, it, [&](u32 id) { read.insert(id); });
+      if (it.predicate != ptx::Instruction::no_predicate) read.insert(it.predicate);
+    }
+    for (u32 n = 0; n < entry_.instructions.size(); ++n) {
+      const ptx::Instruction& it = entry_.instructions[n];
+      const ptx::Opcode& opcode = module_.opcode(it);
+      bool is_read = false;
+      if (is_atomic(opcode.text))
+        ptx::for_each_destination(entry_, it, [&](u32 id, u32) { is_read |= read.contains(id); });
+      const bool is_strong = opcode.has("volatile") || opcode.has("relaxed") || opcode.has("acquire");
+      if (is_read || (is_load(opcode.text) && is_strong && !of(n))) return true;
+    }
+    return false;
+  }
+
+ private:
+  std::optional<Update> of(u32 number) const {
+    const std::string& text = module_.opcode(entry_.instructions[number]).text;
+    const u32 last = is_store(text) ? number + 1 : flow_.blocks[flow_.block_of[number]].last;
     for (u32 n = number; n < last; ++n) {
       const auto load = ptx::load_of_update(module_, entry_, flow_, n);
       if (load && (*load == number || n == number)) return Update{*load, n};
@@ -34,7 +61,6 @@ class Updates {
     return std::nullopt;
   }
 
- private:
   const ptx::Module& module_;
   const ptx::Function& entry_;
   const ptx::Flow flow_;
@@ -56,7 +82,8 @@ std::optional<Cause> missing_atomic(const Finding& finding, const Scene& scene) 
   const FindingLocation &here = *finding.location, &there = *finding.other_location;
   const Updates updates(*scene.launch.module, *entry);
   const auto one = updates.of(here), other = updates.of(there);
-  if (!(one || is_atomic(here.instruction)) || !(other || is_atomic(there.instruction)) || !(one || other))
+  if (!(one || is_atomic(here.instruction)) || !(other || is_atomic(there.instruction)) || !(one || other) ||
+      updates.may_be_in_turn())
     return std::nullopt;
   const Update& update = one ? *one : *other;
   // The store is what a reader looks for.

@@ -31,6 +31,8 @@ class UnwrittenReads {
   bool is_computed(u32 source) const { return nodes_[source].left != none && !is_padding(source); }
   // The source of a value that is made of both.
   u32 join(u32 a, u32 b);
+  // Whether nothing is left to report of it, wherever it is used.
+  bool is_reported(u32 source) const { return nodes_[source].is_reported && !nodes_[source].has_register; }
   // The reads that the source stands for gave what they should, as was found out later: they are not reported.
   void confirm(u32 source);
   // The one read that it stands for, also of what was computed; nullptr: there are several, or none.

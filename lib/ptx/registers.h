@@ -1,4 +1,4 @@
-// The registers that an instruction reads and writes; inside of lib/ptx only.
+// The registers that an instruction reads and writes.
 #pragma once
 #include "lib/ptx/module.h"
 

@@ -176,7 +176,7 @@ namespace {
 void mark_byte(const AccessEvent& event, u32 at, u8 bits, u32 source) {
   Block& block = *event.context.block;
   const u64 first = u64(event.offset) + at;
-  const bool is_poison = bits != 0 && source == UnwrittenReads::a_finding;
+  const bool is_poison = bits != 0 && block.unwritten.is_reported(source);
   if (event.space == MemorySpace::Local) {
     mark_local(event.context, u32(first), event.warp, event.lane, 1, bits == 0);
     if (bits) block.undefined_bytes[event.byte_in_block(at)] = {source, bits};

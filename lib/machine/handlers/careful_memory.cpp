@@ -323,7 +323,7 @@ void defer(const AccessEvent& event, u32 at, u32 bytes, const Mark& mark) {
   for (u32 byte = 0, last = 0; byte < 8 && mark.bits >> (8 * byte); byte = last) {
     const u32 source = mark.sources[byte];
     for (last = byte + 1; last < 8 && mark.sources[last] == source;) ++last;
-    if (source == UnwrittenReads::none || source == UnwrittenReads::a_finding) continue;
+    if (block.unwritten.is_reported(source)) continue;
     if (!is_whole && is_kept(event, source, start + byte)) continue;
     UndefinedStores::Stored& stored =
         block.undefined_stores->add(event.window_number, event.step_index, start + byte, start + last);

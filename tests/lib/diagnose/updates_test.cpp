@@ -25,12 +25,27 @@ TEST(Updates, BinsThatThreadsShareLackAnAtomic) {
 TEST(Updates, OneBesideAtomicsOfOtherBlocksLacksOne) {
   const auto updates = [](const std::string& update) {
     return "or.b32 %r9, %r1, %r6; setp.ne.u32 %p1, %r9, 0; @%p1 bra others;\n.loc 1 5 3\n" + update +
-           "bra all;\nothers:\n.loc 1 7 3\natom.global.add.u32 %r9, [%rd1], 1;\nall:\n";
+           "bra all;\nothers:\n.loc 1 7 3\nred.global.add.u32 [%rd1], 1;\nall:\n";
   };
   EXPECT_EQ(
       causes_of_body(updates("ld.global.u32 %r8, [%rd1]; add.u32 %r8, %r8, 5;\nst.global.u32 [%rd1], %r8;"), 3),
       Texts{"missing-atomic: what others change by an atomic operation is updated at k.cu:5 by a load and a store"});
   EXPECT_EQ(causes_of_body(updates("red.global.add.u32 [%rd1], 5;"), 3), Texts());
+}
+
+// What holds them apart is a lock, which is given back too early here.
+TEST(Updates, ThoseThatALockIsForLackNone) {
+  const auto adds = [](const std::string& behind) {
+    return "setp.ne.u32 %p1, %r1, 0; @%p1 bra locked;\nagain: atom.global.cas.b32 %r9, [%rd1+256], 64, 1;\n"
+           "setp.ne.u32 %p2, %r9, 64; @%p2 bra again;\nmembar.gl;\nlocked: bar.sync 0; mad.wide.u32 %rd5, %r1, 4, "
+           "%rd1;\n"
+           ".loc 1 5 3\nld.global.u32 %r8, [%rd5]; add.u32 %r8, %r8, 1;\nst.global.u32 [%rd5], %r8;\nmembar.gl;\n" +
+           behind + "@%p1 bra free;\natom.global.exch.b32 %r9, [%rd1+256], 64;\nfree:\n";
+  };
+  EXPECT_EQ(causes_of_body(adds("bar.sync 0;\n"), 3), Texts());
+  const Texts causes = causes_of_body(adds(""), 3);
+  EXPECT_FALSE(causes.empty());
+  EXPECT_EQ(causes.count(*updated.begin()), 0u);
 }
 
 // Each thread has a word of its own in each of two rounds: what lacks is the barrier between them.

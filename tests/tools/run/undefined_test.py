@@ -19,4 +19,6 @@ for program in (optimised, for_a_debugger):
     Ran([program], "walk").finds(("uninitialized-read", "walk")).prints(unchecked)
     Ran([program], "tiles-that-are-filled").is_clean(1, "0\n")
     Ran([program], "tile-that-another-block-filled").finds(("uninitialized-read", "take"))
+    Ran([program], "row-that-is-handed-on").is_clean(2, "0\n")
+    Ran([program], "row-that-nobody-set").finds(("uninitialized-read", "choose"))
 finish()
