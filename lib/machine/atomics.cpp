@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "lib/base/half.h"
+#include "lib/machine/mbarrier.h"
 
 namespace ropewalk::machine {
 
@@ -31,19 +32,12 @@ u16 half_result(AtomicOperation operation, bool is_bf16, u16 before, u16 operand
   return operation == Min ? (b < a ? operand : before) : (a < b ? operand : before);
 }
 
-// An arrival at an mbarrier (decode/mbarrier.cpp), which may be the last of its phase.
-u64 arrived(u64 object, u64 count, bool drops) {
-  constexpr u64 mask = (u64(1) << 24) - 1;
-  const u64 expected = ((object >> 24 & mask) - (drops ? count : 0)) & mask, missing = ((object & mask) - count) & mask;
-  const u64 phase = object >> 63;
-  return (missing == 0 ? phase ^ 1 : phase) << 63 | expected << 24 | (missing == 0 ? expected : missing);
-}
-
 }  // namespace
 
 u64 atomic_result(AtomicOperation operation, Type type, u64 before, u64 operand, u64 second) {
   if (operation == Exchange) return operand;
-  if (operation == Arrive || operation == ArriveAndDrop) return arrived(before, operand, operation == ArriveAndDrop);
+  if (operation == Arrive || operation == ArriveAndDrop)
+    return mbarrier::arrived(before, operand, operation == ArriveAndDrop);
   if (operation == CompareAndSwap) return before == operand ? second : before;
   if (operation == And) return before & operand;
   if (operation == Or) return before | operand;

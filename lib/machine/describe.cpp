@@ -9,6 +9,7 @@
 #include "lib/machine/checks/unit.h"
 #include "lib/machine/checks/wording.h"
 #include "lib/machine/instruction_location.h"
+#include "lib/machine/mbarrier.h"
 #include "lib/ptx/provenance.h"
 #include "lib/ptx/write.h"
 
@@ -183,6 +184,11 @@ class Describer {
   std::string polled(const Polled& it, const Stuck& stuck) {
     const bool is_own = &it == stuck.polled.data();
     const std::string by = it.is_written ? stored_by(it, stuck) : "no thread of the launch has stored there";
+    if (code_.steps[it.step].memory->is_phase_test) {
+      return fmt::format("{} the mbarrier at {}, where {} of {} arrivals are missing in phase {}",
+                         is_own ? "it waits at" : "others wait at", element_of(it), mbarrier::missing(it.bits),
+                         mbarrier::expected(it.bits), mbarrier::phase(it.bits));
+    }
     return fmt::format("{} {}, which {} {}{}{}", is_own ? "it reads" : "others wait for", element_of(it),
                        is_own ? "stays" : "is", number_text({.bytes = it.bytes, .bits = it.bits, .has_sign = true}),
                        by.empty() ? "" : "; ", by);

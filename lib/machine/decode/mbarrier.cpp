@@ -1,7 +1,8 @@
-// mbarrier objects in shared memory, as atomics and strong reads of their 64 bits (PTX ISA, mbarrier): bits 0 to 23 are
-// the arrivals that are still missing in this phase, 24 to 47 those that a phase expects, bit 63 is the phase, 0 or 1.
-// What PTX calls the state of a phase is the object as an arrival found it. Transactions (expect_tx, complete_tx) are
+// mbarrier objects in shared memory, as atomics and strong reads of their 64 bits (lib/machine/mbarrier.h). What PTX
+// calls the state of a phase is the object as an arrival found it. Transactions (expect_tx, complete_tx) are
 // not known.
+#include "lib/machine/mbarrier.h"
+
 #include <fmt/format.h>
 
 #include "lib/machine/decode/decoder.h"
@@ -13,8 +14,7 @@ using Kind = ptx::Operand::Kind;
 
 namespace {
 
-constexpr u64 missing_mask = (u64(1) << 24) - 1, both_counts = u64(1) << 24 | 1;
-constexpr u32 phase_bit = 63;
+constexpr u64 both_counts = u64(1) << mbarrier::expected_bit | 1;
 
 // The object's 64 bits. What threads do to it is ordered within the block.
 std::unique_ptr<MemoryStep> object(Decoder& decoder, const Operand& address, Strength strength) {
@@ -84,7 +84,7 @@ void test(Decoder& decoder) {
   u32 before = decoder.source(decoder.operand(2), by_parity ? 4 : 8);
   if (by_parity) {
     const u32 wide = decoder.computed("%resize.u32.u64", 8, before);
-    before = decoder.computed("shl.b64", 8, wide, decoder.constant(phase_bit, 4));
+    before = decoder.computed("shl.b64", 8, wide, decoder.constant(mbarrier::phase_bit, 4));
   }
   memory->is_phase_test = true;
   memory->second_operand = before;
@@ -95,7 +95,7 @@ void test(Decoder& decoder) {
     step.memory = std::move(memory);
   }
   const u32 changed = decoder.computed("xor.b64", 8, seen, before);
-  const u32 phase = decoder.computed("shr.u64", 8, changed, decoder.constant(phase_bit, 4));
+  const u32 phase = decoder.computed("shr.u64", 8, changed, decoder.constant(mbarrier::phase_bit, 4));
   decoder.compute("setp.ne.u64", decoder.destination(decoder.operand(0), 1), phase, decoder.constant(0, 8));
 }
 
@@ -124,7 +124,7 @@ bool decode_mbarrier(Decoder& decoder) {
     decoder.append(StepKind::Nothing);
   } else if (what == "pending_count") {
     const u32 state = decoder.source(decoder.operand(1), 8);
-    const u32 missing = decoder.computed("and.b64", 8, state, decoder.constant(missing_mask, 8));
+    const u32 missing = decoder.computed("and.b64", 8, state, decoder.constant(mbarrier::count_mask, 8));
     decoder.compute("%resize.u64.u32", decoder.destination(decoder.operand(0), 4), missing);
   } else {
     return false;

@@ -251,6 +251,18 @@ TEST(Machine, a_hang_in_shared_memory_says_what_it_looks_at) {
   EXPECT_EQ(outcome.findings[0].evidence, std::vector<std::string>{"it reads s + 0 (4 bytes), which stays 7"});
 }
 
+TEST(Machine, a_hang_at_an_mbarrier_says_how_many_arrivals_are_missing) {
+  const Outcome outcome =
+      run(launch_of("{ .shared .align 8 .b64 all;\nsetp.eq.u32 %p1, %r2, 0; @%p1 mbarrier.init.shared.b64 [all], 70;\n"
+                    "bar.sync 0; mbarrier.arrive.shared.b64 %rd4, [all];\n"
+                    "again: mbarrier.test_wait.shared.b64 %p2, [all], %rd4; @!%p2 bra again; }\n"));
+  ASSERT_EQ(outcome.findings.size(), 1u);
+  EXPECT_EQ(
+      outcome.findings[0].evidence,
+      std::vector<std::string>{"it waits at the mbarrier at all + 0 (8 bytes), where 6 of 70 arrivals are missing in "
+                               "phase 0"});
+}
+
 TEST(Machine, a_hang_names_who_has_the_lock_that_others_wait_for) {
   const auto take_at = [&](const std::string& address, const std::string& label) {
     return "again" + label + ": atom.global.cas.b32 %r4, [" + address +
