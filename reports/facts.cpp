@@ -60,7 +60,7 @@ std::string seen_text(const Finding& finding) {
   if (seen.at_least) text = "at least " + text;
   if (seen.threads) text += ", " + counted(seen.threads, "thread");
   if (seen.blocks) text += ", " + counted(seen.blocks, "block");
-  if (seen.cases > 1) text += fmt::format("{}{} cases", text.empty() ? "in " : ", ", seen.cases);
+  if (seen.cases > 1) text += (text.empty() ? "in " : ", ") + counted(seen.cases, case_noun(finding));
   return text;
 }
 
@@ -102,7 +102,13 @@ std::string sentences_of(const Finding& finding) {
   return text;
 }
 
-std::string counted(u64 count, const char* word) { return fmt::format("{} {}{}", count, word, count == 1 ? "" : "s"); }
+// A program's launches have no other name.
+std::string_view case_noun(const Finding& finding) { return finding.case_text.empty() ? "launch" : "case"; }
+
+std::string counted(u64 count, std::string_view word) {
+  const std::string_view several = word.ends_with("ch") ? "es" : "s";
+  return fmt::format("{} {}{}", count, word, count == 1 ? "" : several);
+}
 
 const std::string& kernel_of(const Finding& finding) {
   return finding.kernel_name.empty() ? finding.kernel_entry : finding.kernel_name;

@@ -31,7 +31,10 @@ const std::string& kernel_of(const Finding& finding);
 // The message, the cause, what to do, and how to see it again, for pages that have one text for a finding.
 std::string sentences_of(const Finding& finding);
 
-// "1 case", "3 cases".
-std::string counted(u64 count, const char* word);
+// "1 case", "3 cases", "2 launches".
+std::string counted(u64 count, std::string_view word);
+
+// What a finding was met in: "launch" or "case".
+std::string_view case_noun(const Finding& finding);
 
 }  // namespace ropewalk::reports

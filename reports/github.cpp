@@ -119,7 +119,7 @@ std::string github_of(const Report& report) {
       out += command("warning", {{"title", "not run"}}, printable(left.case_text + ": " + left.reason));
   } else if (!report.not_run.empty()) {
     const NotRunCase& first = report.not_run.front();
-    out += command("warning", {{"title", counted(report.not_run.size(), "case") + " not run"}},
+    out += command("warning", {{"title", counted(report.not_run.size(), case_noun(report)) + " not run"}},
                    printable(first.case_text + ": " + first.reason));
   }
   const VerdictWords words = verdict_words(report);

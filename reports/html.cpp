@@ -122,7 +122,7 @@ void add_not_run(pugi::xml_node main, const Report& report) {
   for (const NotRunCase& left : report.not_run) rows.push_back({left.case_text, left.reason});
   const pugi::xml_node section = add_element(main, "section");
   add_element(section, "h2", {}, "Not run");
-  add_table(section, {"case", "reason"}, rows);
+  add_table(section, {std::string(case_noun(report)), "reason"}, rows);
 }
 
 void add_coverage(pugi::xml_node main, const Report& report) {

@@ -83,7 +83,7 @@ void write_run(pugi::xml_node suites, const Report& report, Counts& sum) {
   property("verdict", std::string(name_of(report.summary.verdict)));
   if (report.summary.passed > 0) {
     ++counts.tests;
-    const std::string name = fmt::format("{} without an error", counted(report.summary.passed, "case"));
+    const std::string name = fmt::format("{} without an error", counted(report.summary.passed, case_noun(report)));
     add_element(suite, "testcase", {{"name", name}, {"classname", report.tool}});
   }
   for (const NotRunCase& left : report.not_run) write_not_run(suite, left, counts);

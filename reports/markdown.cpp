@@ -188,7 +188,7 @@ std::string markdown_of(const Report& report) {
     out += "\n";
   }
   if (!report.not_run.empty()) {
-    out += "### Not run\n\n| case | reason |\n|---|---|\n";
+    out += fmt::format("### Not run\n\n| {} | reason |\n|---|---|\n", case_noun(report));
     for (const NotRunCase& left : report.not_run) out += row({left.case_text, left.reason});
     out += "\n";
   }

@@ -82,7 +82,7 @@ std::string line_of(const Finding& finding, const Paint& paint) {
   if (finding.access && !finding.access->tensor.empty()) line += " of " + printable(brief(finding.access->tensor));
   line += finding.location ? " at " + printable(location_text(*finding.location))
                            : ": " + printable(brief(finding.message));
-  if (finding.occurrences.cases > 1) line += fmt::format(", {} cases", finding.occurrences.cases);
+  if (finding.occurrences.cases > 1) line += ", " + counted(finding.occurrences.cases, case_noun(finding));
   return line;
 }
 

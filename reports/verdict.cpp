@@ -21,9 +21,15 @@ std::string severities_text(const SeverityCounts& counts) {
   return out;
 }
 
+std::string_view case_noun(const Report& report) {
+  const std::string& command = report.command;
+  const auto first = command.find(' '), end = command.find(' ', first + 1);
+  return first != command.npos && command.substr(first + 1, end - first - 1) == "run" ? "launch" : "case";
+}
+
 VerdictWords verdict_words(const Report& report) {
   const Summary& summary = report.summary;
-  const std::string cases = counted(summary.cases, "case");
+  const std::string cases = counted(summary.cases, case_noun(report));
   const std::string found = severities_text(count_severities(report.findings));
   VerdictWords words;
   switch (summary.verdict) {

@@ -12,6 +12,9 @@ struct VerdictWords {
   std::string circumstances;  // "machine, seed 1, 0.25 s"
 };
 
+// What the counts of a report count: the launches of a program, or cases.
+std::string_view case_noun(const Report& report);
+
 VerdictWords verdict_words(const Report& report);
 
 // "2 errors, 1 warning, 3 known"; empty where there is nothing.

@@ -59,7 +59,7 @@ def run(name, *options):
 
 # A program that launches nothing is a case of its own.
 run("copy-right").is_clean(1).says("no kernel was launched; 3 copies, fills and frees were checked")
-run("copy").finds("out-of-bounds-read").says("found    1 error in 1 case ")
+run("copy").finds("out-of-bounds-read").says("found    1 error in 1 launch ")
 
 # A launch is one case, however often its defect is met; one that is refused has no blocks, and writes nothing.
 ran = run("half-warp").finds(("inactive-lane-read", "shuffle"))

@@ -29,7 +29,7 @@ def run(name, *options):
     return Ran([shared], name, *options)
 
 
-run("add").is_clean(1, "right\n").says("clean    1 case checked")
+run("add").is_clean(1, "right\n").says("clean    1 launch checked")
 run("add-wrong").finds(*WRONG_ADD).says("launched at run_add_wrong()").says(f"replay   {pathlib.Path(rope_check).name} run")
 run("use-after-free").finds(("use-after-free", "scale")).says("was freed by cudaFree at run_use_after_free()")
 run("double-free").finds("double-free").says("was freed already, by cudaFree, in run_double_free()")

@@ -18,7 +18,7 @@ def run(*words):
 
 run("whole").is_clean(52)
 for way in WAYS:
-    run("one-without-a-member", way).finds(("uninitialized-read", way)).says(", 4 cases")
+    run("one-without-a-member", way).finds(("uninitialized-read", way)).says(", 4 launches")
     run("all-without-a-member", way).finds(("uninitialized-read", way))
     run("without-the-last-half", way).finds(("uninitialized-read", way))
 for way in ("words", "bytes", "shared memory"):
