@@ -19,10 +19,10 @@ namespace ropewalk::diagnose {
 
 const std::vector<Hypothesis>& exact_hypotheses() {
   static const std::vector<Hypothesis> all{
-      missing_barrier,       missing_atomic,          overlapping_stores, missing_copy_wait, copy_too_early,
-      missing_fence,         tokens_behind_sequences, wrong_head_count,   unequal_batches,   wrong_dtype_width,
-      wrong_sin_offset,      model_width_of_rows,     vector_too_wide,    pair_distance,     tail_touched,
-      position_not_restarted};
+      missing_barrier,   missing_atomic,        unset_accumulator,       overlapping_stores, missing_copy_wait,
+      copy_too_early,    missing_fence,         tokens_behind_sequences, wrong_head_count,   unequal_batches,
+      wrong_dtype_width, wrong_sin_offset,      model_width_of_rows,     vector_too_wide,    pair_distance,
+      tail_touched,      position_not_restarted};
   return all;
 }
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <set>
 
 #include "lib/diagnose/access_words.h"
@@ -66,6 +68,17 @@ class Updates {
   const ptx::Flow flow_;
 };
 
+std::string text_of(const ptx::Instruction& it, const Scene& scene) {
+  return fmt::format("{} (PTX line {})", ptx::text_of(*scene.launch.module, *scene.entry(), it), it.line);
+}
+
+// Whether an atomic operation keeps something of what is there, whatever that is.
+bool adds_to_what_is_there(const std::string& instruction) {
+  constexpr std::array<std::string_view, 8> all{".add", ".min", ".max", ".and", ".or.", ".xor", ".inc", ".dec"};
+  return is_atomic(instruction) &&
+         std::ranges::any_of(all, [&](std::string_view it) { return instruction.find(it) != instruction.npos; });
+}
+
 std::string thread_text(const ThreadId& id) {
   return fmt::format("({}, {}, {}) of block ({}, {}, {})", id.thread[0], id.thread[1], id.thread[2], id.block[0],
                      id.block[1], id.block[2]);
@@ -91,10 +104,7 @@ std::optional<Cause> missing_atomic(const Finding& finding, const Scene& scene) 
   const FindingLocation &of_update = is_here ? here : there, &elsewhere = is_here ? there : here;
   const std::string line = location_text(of_update, same_position(here, there) ? FindingLocation() : elsewhere);
   const std::string others = finding.other_thread ? "thread " + thread_text(*finding.other_thread) : "others";
-  const auto step = [&](u32 n) {
-    const ptx::Instruction& it = entry->instructions[n];
-    return fmt::format("{} (PTX line {})", ptx::text_of(*scene.launch.module, *entry, it), it.line);
-  };
+  const auto step = [&](u32 n) { return text_of(entry->instructions[n], scene); };
   Cause cause;
   cause.id = "missing-atomic";
   cause.text = one && other ? fmt::format("several threads update one element at {} by a load and a store", line)
@@ -111,6 +121,38 @@ std::optional<Cause> missing_atomic(const Finding& finding, const Scene& scene) 
       "element "
       "of its own",
       line);
+  return cause;
+}
+
+std::optional<Cause> unset_accumulator(const Finding& finding, const Scene& scene) {
+  const ptx::Function* const entry = scene.entry();
+  if (finding.rule != Rule::UninitializedRead || !entry || !finding.location || finding.other_location ||
+      !finding.access || finding.access->tensor.empty() || !finding.tried_barriers.empty())
+    return std::nullopt;
+  const auto races_there = [&](const Finding& it) {
+    const bool is_race = it.rule == Rule::SharedRace || it.rule == Rule::GlobalRace;
+    return is_race && it.access && it.access->tensor == finding.access->tensor;
+  };
+  if (std::ranges::any_of(scene.findings, races_there)) return std::nullopt;
+  const FindingLocation& here = *finding.location;
+  const ptx::Instruction* const read = instruction_at(*entry, here.ptx_line);
+  const auto update = Updates(*scene.launch.module, *entry).of(here);
+  const bool is_update = read && update && &entry->instructions[update->load] == read;
+  if (!is_update && !adds_to_what_is_there(here.instruction)) return std::nullopt;
+  const Access& access = *finding.access;
+  const std::string line = location_text(here, FindingLocation());
+  Cause cause;
+  cause.id = "unset-accumulator";
+  cause.text = fmt::format("{} adds to an element of {} that nobody has set", line, access.tensor);
+  cause.evidence = {is_update
+                        ? fmt::format("what {} loads, {} puts back, changed", text_of(*read, scene),
+                                      text_of(entry->instructions[update->store], scene))
+                        : fmt::format("{} (PTX line {}) goes on from what is there", here.instruction, here.ptx_line)};
+  cause.advice = access.space == "global"
+                     ? "set it before the launch (cudaMemset counts bytes), or store the first value there instead of "
+                       "adding it; if other elements were set, compare the index"
+                     : "store there what it begins with before that, and put a barrier behind the store if other "
+                       "threads add to it, too";
   return cause;
 }
 

@@ -109,6 +109,14 @@ std::vector<CauseInfo> causes_of_kernels() {
        "The store puts back what was made of the load from the same address, with no branch between, and the other "
        "thread does the same there or makes an atomic operation. No barrier that was tried ends the race.",
        "Use atomicAdd or another atomic operation, or give each thread an element of its own and add these up."},
+      {"unset-accumulator", "Sum that begins with anything",
+       "A thread adds to an element that nobody has set, as where an output that is summed up by atomics was "
+       "allocated, "
+       "and not cleared.",
+       "What was read there goes into what is stored there, and no thread of the launch races for it.",
+       "Set it before the launch (cudaMemset, torch.zeros), or in the kernel with a barrier behind it; or store the "
+       "first "
+       "value instead of adding it."},
       {"overlapping-stores", "Stores that overlap",
        "Two threads of a block store different values to one element of shared memory, so that chance says which "
        "stays.",

@@ -1,6 +1,7 @@
 // Elements that several threads change by a load and a store.
 #include <gtest/gtest.h>
 
+#include "lib/machine/machine.h"
 #include "tests/lib/diagnose/races_of.h"
 
 namespace ropewalk::diagnose {
@@ -58,6 +59,39 @@ TEST(Updates, RoundsLackABarrier) {
   const Texts causes = causes_of_body(rounds(""));
   ASSERT_FALSE(causes.empty());
   for (const std::string& cause : causes) EXPECT_EQ(cause.find("missing-atomic"), std::string::npos) << cause;
+}
+
+// The causes of what is read that nobody wrote, in a kernel whose tensor was not set.
+Texts causes_of_unset(const std::string& body) {
+  Launch launch = launch_of_body(body);
+  launch.tensors[0].init = Uninitialized{};
+  std::vector<Finding> findings = machine::make_machine()->run(launch, {}).findings;
+  diagnose(findings, launch);
+  std::vector<Cause> causes;
+  for (const Finding& finding : findings) {
+    if (finding.rule == Rule::UninitializedRead) causes.push_back(finding.cause.value_or(Cause()));
+  }
+  return texts_of(causes);
+}
+
+TEST(Updates, WhatIsAddedToIsSetBefore) {
+  const Texts unset{"unset-accumulator: k.cu:5 adds to an element of x that nobody has set"};
+  const std::string line = ".loc 1 5 3\n";
+  EXPECT_EQ(causes_of_unset(line + "red.global.add.u32 [%rd3], 5;\n"), unset);
+  EXPECT_EQ(causes_of_unset(line + "ld.global.u32 %r8, [%rd3]; add.u32 %r8, %r8, 5;\nst.global.u32 [%rd3], %r8;\n"),
+            unset);
+  EXPECT_EQ(causes_of_unset("st.global.u32 [%rd3], 0;\n" + line + "red.global.add.u32 [%rd3], 5;\n"), Texts());
+  // What is stored elsewhere was to be read, and what is exchanged is only looked at.
+  EXPECT_EQ(causes_of_unset(line + "ld.global.u32 %r8, [%rd4]; st.global.u32 [%rd3], %r8;\n"), Texts{""});
+  EXPECT_EQ(causes_of_unset(line + "atom.global.exch.b32 %r8, [%rd3], 5; st.global.u32 [%rd3], %r8;\n"), Texts{""});
+}
+
+TEST(Updates, WhatAnotherThreadWasToSetLacksABarrier) {
+  const Texts causes = causes_of_body(
+      ".loc 1 4 3\nsetp.ne.u32 %p1, %r1, 40; @%p1 bra add;\nst.shared.u32 [%r2], 0;\nadd:\n"
+      ".loc 1 5 3\nred.shared.add.u32 [%r2], 5;\nbar.sync 0;\n.loc 1 6 3\nld.shared.u32 %r8, [%r2]; "
+      "st.global.u32 [%rd3], %r8;\n");
+  EXPECT_EQ(causes, Texts{"missing-barrier: what k.cu:4 writes is changed at k.cu:5 without a barrier between"});
 }
 
 }  // namespace
