@@ -63,10 +63,6 @@ const Finding* overlap_of(const Finding& race, const Scene& scene) {
   return of_it == scene.findings.end() ? nullptr : &*of_it;
 }
 
-std::string text_of(const ThreadId& id) {
-  return fmt::format("({}, {}, {})", id.thread[0], id.thread[1], id.thread[2]);
-}
-
 }  // namespace
 
 bool is_in_overlap(const Finding& race, const Scene& scene) { return overlap_of(race, scene) != nullptr; }
@@ -83,11 +79,11 @@ std::optional<Cause> overlapping_stores(const Finding& finding, const Scene& sce
   Cause cause;
   cause.id = "overlapping-stores";
   cause.text = fmt::format("two threads of a block store to one element at {}", line);
-  cause.evidence = {fmt::format(
-      "threads {} and {} of one block both store to {} + {}, and a barrier would only choose which value is lost: {}",
-      text_of(*overlap->other_thread), text_of(*overlap->thread),
-      overlap->access->tensor.empty() ? "shared memory" : overlap->access->tensor,
-      overlap->access->byte_offset.value_or(0), reason)};
+  cause.evidence = {
+      fmt::format("{} and {} both store to {} + {}, and a barrier would only choose which value is lost: {}",
+                  text_of(*overlap->other_thread), text_of(*overlap->thread),
+                  overlap->access->tensor.empty() ? "shared memory" : overlap->access->tensor,
+                  overlap->access->byte_offset.value_or(0), reason)};
   cause.advice = fmt::format(
       "give each thread an element of its own at {}, or let one of them store; compare the index of "
       "these two threads, a stride may be too small",

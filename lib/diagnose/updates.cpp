@@ -79,11 +79,6 @@ bool adds_to_what_is_there(const std::string& instruction) {
          std::ranges::any_of(all, [&](std::string_view it) { return instruction.find(it) != instruction.npos; });
 }
 
-std::string thread_text(const ThreadId& id) {
-  return fmt::format("({}, {}, {}) of block ({}, {}, {})", id.thread[0], id.thread[1], id.thread[2], id.block[0],
-                     id.block[1], id.block[2]);
-}
-
 }  // namespace
 
 std::optional<Cause> missing_atomic(const Finding& finding, const Scene& scene) {
@@ -103,7 +98,7 @@ std::optional<Cause> missing_atomic(const Finding& finding, const Scene& scene) 
   const bool is_here = other ? here.ptx_line == entry->instructions[update.store].line : one.has_value();
   const FindingLocation &of_update = is_here ? here : there, &elsewhere = is_here ? there : here;
   const std::string line = location_text(of_update, same_position(here, there) ? FindingLocation() : elsewhere);
-  const std::string others = finding.other_thread ? "thread " + thread_text(*finding.other_thread) : "others";
+  const std::string others = finding.other_thread ? text_of(*finding.other_thread) : "others";
   const auto step = [&](u32 n) { return text_of(entry->instructions[n], scene); };
   Cause cause;
   cause.id = "missing-atomic";
@@ -113,9 +108,9 @@ std::optional<Cause> missing_atomic(const Finding& finding, const Scene& scene) 
                                   "store",
                                   line);
   cause.evidence = {
-      fmt::format("the update is {} and {}; thread {} and {} change that element, and one change is lost "
+      fmt::format("the update is {} and {}; {} and {} change that element, and one change is lost "
                   "where the other comes between",
-                  step(update.load), step(update.store), thread_text(*finding.thread), others)};
+                  step(update.load), step(update.store), text_of(*finding.thread), others)};
   cause.advice = fmt::format(
       "use an atomic operation at {} (atomicAdd, atomicMax, or a loop around atomicCAS), or give each thread an "
       "element "

@@ -1,5 +1,8 @@
 #include "lib/finding/finding.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <cstdio>
 
 #include "lib/base/hash.h"
@@ -68,6 +71,10 @@ void identify(Finding& finding) {
     hash.add(words);
   }
   finding.id = id_text(hash);
+}
+
+std::string text_of(const ThreadId& id) {
+  return fmt::format("thread ({}) of block ({})", fmt::join(id.thread, ", "), fmt::join(id.block, ", "));
 }
 
 std::string own_id(const Finding& finding, u64 n) {

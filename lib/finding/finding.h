@@ -63,6 +63,8 @@ struct ThreadId {
   u32 block[3] = {0, 0, 0};
   u32 thread[3] = {0, 0, 0};
 };
+// "thread (1, 0, 0) of block (0, 0, 0)".
+std::string text_of(const ThreadId& id);
 
 struct Occurrences {
   u64 accesses = 0, threads = 0, blocks = 0, cases = 1;

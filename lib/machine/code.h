@@ -127,6 +127,7 @@ struct Step {
   u32 predicate = no_value;
   bool predicate_negated = false;
   bool pure = false;          // result depends on the operands alone
+  bool is_clock = false;      // it is the time
   Handler vector = nullptr;   // for all lanes of a context
   Handler uniform = nullptr;  // the same, once, where all operands are uniform; nullptr: never uniform
   u32 d = no_value, a = no_value, b = no_value, c = no_value, e = no_value;
@@ -163,6 +164,7 @@ struct Code {
   std::vector<LiveRange> live;   // by value
   std::vector<Cycle> cycles;
   std::vector<u32> cycle_of;  // by basic block: index into cycles; no_value: none has it
+  std::vector<bool> is_time;  // by value: it is computed from what the clock told
   ScalarWidths scalar_widths;
   std::vector<bool> is_read;  // by value: some step reads it
   std::vector<bool>

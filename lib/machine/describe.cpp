@@ -215,9 +215,7 @@ class Describer {
                             : it.writer.now == Now::ForItsWarp ? "waits for other lanes of its warp"
                             : waits_for == stuck.polled.end()  ? "cannot go on either"
                                                                : "waits for " + element_of(*waits_for);
-    const ThreadId id = thread_of(it.writer.block, it.writer.thread);
-    return fmt::format("thread ({}, {}, {}) of block ({}, {}, {}) stored that and {}", id.thread[0], id.thread[1],
-                       id.thread[2], id.block[0], id.block[1], id.block[2], now);
+    return fmt::format("{} stored that and {}", text_of(thread_of(it.writer.block, it.writer.thread)), now);
   }
 
   // "the address is computed from block_table[2, 7], which is -1"

@@ -44,6 +44,8 @@ class DeviceTime {
     at_ += far[leaps_++ % far.size()];
     return true;
   }
+  // Somebody went on by it.
+  void begin_leaps() { leaps_ = 0; }
   void go_on() {
     ahead_ = at_ - of_host();
     stands_ = false;

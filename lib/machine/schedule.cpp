@@ -1,6 +1,7 @@
 #include "lib/machine/schedule.h"
 
 #include <algorithm>
+#include <set>
 
 #include "lib/base/random.h"
 #include "lib/machine/clock_looks.h"
@@ -27,6 +28,7 @@ class Turns {
     fill();
     while (!running_.empty() && result_.end == Worker::End::None) {
       bool progress = pass(false);
+      if (progress) start_beside_long_ones();
       if (progress || result_.end != Worker::End::None || release()) continue;
       // Everybody waits: another block may be what they wait for, or as many again, for each change makes all of them
       // look again.
@@ -41,6 +43,14 @@ class Turns {
   }
 
  private:
+  static constexpr u64 long_run = 64;  // slices of the budget
+
+  // Whoever runs on and on may wait, in a way that is not seen, for a block that has not begun.
+  void start_beside_long_ones() {
+    const auto is_long = [](const auto& it) { return it->slices() > long_run; };
+    if (next_ < blocks_.size() && running_.size() < most_ && std::ranges::all_of(running_, is_long)) start();
+  }
+
   // Lets one that is held go on. False: nobody is.
   bool release() {
     std::vector<Worker*> holding;
@@ -54,20 +64,38 @@ class Turns {
 
   // Those that count or sleep while they wait may still go on by themselves, and those that look at the clock in time.
   void wait_in_vain() {
-    const TimeStands still;
     const u64 version = state_.order->version;
-    for (const auto& it : running_) it->look_again();
+    const std::size_t running = running_.size(), next = next_;
+    const auto has_changed = [&] {
+      return result_.end != Worker::End::None || state_.order->version != version || running_.size() != running ||
+             next_ != next;
+    };
+    const auto look_again = [&] {
+      for (const auto& it : running_) it->look_again();
+    };
+    std::set<u64> seen;
+    const auto is_new = [&] {
+      if (!state_.code->reads_clock) return false;
+      u64 all = 0;
+      for (const auto& it : running_) all = mix(all ^ it->state_but_time());
+      return seen.insert(all).second;
+    };
+    // As long as they come to something else, they wait for one time after the other.
+    while (is_new()) {
+      look_again();
+      for (bool progress = pass(true); progress && !has_changed();) progress = pass(false);
+      if (has_changed()) return;
+    }
+    const TimeStands still;
+    look_again();
     for (;;) {
-      const std::size_t running = running_.size(), next = next_;
       const bool progress = pass(true);
-      if (result_.end != Worker::End::None || state_.order->version != version || running_.size() != running ||
-          next_ != next) {
-        return;
-      }
+      if (has_changed()) return;
       if (progress) continue;
       if (!std::all_of(running_.begin(), running_.end(), [](const auto& it) { return it->is_stuck(); })) return;
+      if (is_new()) device_time.begin_leaps();
       if (!state_.code->reads_clock || !device_time.leap()) break;
-      for (const auto& it : running_) it->look_again();
+      look_again();
     }
     report_hang(running_, *state_.order, blocks_.size(), next_);
     end(*running_.front(), Worker::End::Hang);
@@ -107,7 +135,7 @@ class Turns {
         return true;
       }
       Worker::Turn turn = worker.turn(again);
-      while (!state_.order->is_eager() && turn == Worker::Turn::Ran) {
+      while (!state_.order->is_eager() && turn == Worker::Turn::Ran && worker.slices() <= long_run) {
         progress = true;
         note_turn();
         turn = worker.turn(false);

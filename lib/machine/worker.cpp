@@ -385,14 +385,16 @@ Worker::End Worker::go_on(std::size_t number) {
   // time comes back as well.
   const u64 first_look = launch_.code->reads_clock && !launch_.order ? 8 : 4;
   const bool looks = (context.slices & (context.slices - 1)) == 0 && context.slices >= first_look;
-  const bool is_back = looks && comes_back(context);
+  const bool gets_on = looks && gets_on_in_time(context);
+  const bool is_back = looks && !gets_on && comes_back(context);
   pass_time(context, looks && !is_back);
+  if (gets_on) context.slices = 0;
   context.budget = slice();
   if (end_ != End::None) return end_;
   if (is_back) {
     if (!launch_.order) return End::NeedsOrder;
     context.polled = {};
-    wait_for_change(context);
+    wait_for_change(context, true);
   } else if (context.stop == Stop::Budget) {
     context.stop = Stop::Running;
   } else if (context.stop != Stop::Running) {

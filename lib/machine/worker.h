@@ -57,6 +57,10 @@ class Worker {
   std::vector<const Context*> waiting() const;
   // Notes a hang at one of them.
   void report_hang(const Context& context, const Stuck& stuck);
+  // What its threads have come to, but for the time.
+  u64 state_but_time() const;
+  // Slices of the budget that the context has used up that has used most.
+  u64 slices() const;
   u64 threads_at_barriers() const;
   // What a thread of the block, which cannot go on, waits for.
   LastWriter::Now now(u32 thread) const;
@@ -107,8 +111,9 @@ class Worker {
   bool exchange_from_all_arms(Context& context);
   void give_up();
   void report_counts(u32 number, const std::vector<Context*>& waiting, u32 come);
-  void wait_for_change(Context& context);
+  void wait_for_change(Context& context, bool goes_round = false);
   bool comes_back(Context& context);
+  bool gets_on_in_time(Context& context) const;
   // Opens barriers to which everybody has come. False: nobody can go on.
   bool open_barriers();
   void open_barrier(u32 number, const std::vector<Context*>& waiting);

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 #include <optional>
+#include <utility>
 
 #include "lib/base/random.h"
 #include "lib/machine/device_time.h"
@@ -12,33 +13,18 @@ namespace ropewalk::machine {
 
 namespace {
 
-// Calls body(values) with those that decide what the lanes do next that are where `op` is; nullptr: all of them do.
-void for_deciding(const Context& context, const Op& op, auto body) {
-  const Code& code = *context.program->code;
-  const u32 block = code.flow.block_of[code.steps[op.step].instruction];
-  body(code.cycle_of[block] == no_value ? nullptr : &code.cycles[code.cycle_of[block]].deciding);
-}
-
 // The bytes of the registers that decide what a context does next, but for memory that others share: those that the
-// loops look at where its lanes are.
+// loops look at in which its lanes are. Lanes that wait outside of loops are not run before they go on.
 class Deciding {
  public:
-  explicit Deciding(const Context& context) {
-    const Program& program = *context.program;
-    const auto add = [&](const std::vector<u32>* values) {
-      if (!values) bytes_ = {{0, program.register_bytes}};
-      is_all_ |= !values;
-      for (u64 n = 0; !is_all_ && n < values->size(); ++n) {
-        const u32 value = (*values)[n], pitch = program.pitch[value];
-        const u32 bytes = program.code->values[value].size * lanes_per_warp;
-        bytes_.emplace_back(program.offset[value], pitch ? bytes * program.warps : bytes);
-      }
-    };
-    for_deciding(context, *context.op, add);
+  // but_time: without what is computed from the clock.
+  explicit Deciding(const Context& context, bool but_time = false)
+      : program_(*context.program), code_(*program_.code), but_time_(but_time) {
+    if (!add_loop_at(*context.op) && !but_time) bytes_ = {{0, program_.register_bytes}};
     for (const Divergence& it : context.open) {
       const bool waits =
           std::any_of(it.pending_bits, it.pending_bits + max_warps, [](u32 lanes) { return lanes != 0; });
-      if (waits) for_deciding(context, context.program->ops[it.pending], add);
+      if (waits) add_loop_at(program_.ops[it.pending]);
     }
   }
   // body(first, bytes) for parts of the register area.
@@ -48,14 +34,27 @@ class Deciding {
   }
 
  private:
-  bool is_all_ = false;
+  // False: it is in none.
+  bool add_loop_at(const Op& op) {
+    const u32 cycle = code_.cycle_of[code_.flow.block_of[code_.steps[op.step].instruction]];
+    if (cycle == no_value) return false;
+    for (const u32 value : code_.cycles[cycle].deciding) {
+      if (but_time_ && code_.is_time[value]) continue;
+      const u32 bytes = code_.values[value].size * lanes_per_warp;
+      bytes_.emplace_back(program_.offset[value], program_.pitch[value] ? bytes * program_.warps : bytes);
+    }
+    return true;
+  }
+
+  const Program& program_;
+  const Code& code_;
+  bool but_time_;
   std::vector<std::pair<u32, u32>> bytes_;
 };
 
-// What a context does next, as far as its own state decides it.
-u64 state_of(const Context& context) {
-  u64 state = mix(u64(context.op - context.program->ops.data()));
-  const auto add = [&](const void* from, u64 bytes) {
+class StateHash {
+ public:
+  void add(const void* from, u64 bytes) {
     const std::byte* at = static_cast<const std::byte*>(from);
     for (u64 i = 0; i + 8 <= bytes; i += 8) {
       u64 word;
@@ -63,16 +62,33 @@ u64 state_of(const Context& context) {
       state = (state ^ word) * 0x9e3779b97f4a7c15ull;
       state ^= state >> 29;
     }
-  };
-  add(context.bits, sizeof context.bits);
+  }
+  void add_memory(const Context& context, bool but_time) {
+    Deciding(context, but_time).each([&](u32 first, u32 bytes) { add(context.registers + first, bytes); });
+    if (context.local) add(context.local, context.local_bytes * context.lane_count());
+  }
+  u64 state = 0;
+};
+
+// What a context does next, as far as its own state decides it.
+u64 state_of(const Context& context) {
+  StateHash hash;
+  hash.state = mix(u64(context.op - context.program->ops.data()));
+  hash.add(context.bits, sizeof context.bits);
   for (const Divergence& it : context.open) {
     const u64 point = u64(it.pending) << 32 | it.join;
-    add(&point, sizeof point);
-    add(it.pending_bits, sizeof it.pending_bits);
+    hash.add(&point, sizeof point);
+    hash.add(it.pending_bits, sizeof it.pending_bits);
   }
-  Deciding(context).each([&](u32 first, u32 bytes) { add(context.registers + first, bytes); });
-  if (context.local) add(context.local, context.local_bytes * context.lane_count());
-  return state;
+  hash.add_memory(context, false);
+  return hash.state;
+}
+
+// What it has come to, but for the time and where in a loop it is.
+u64 state_but_time(const Context& context) {
+  StateHash hash;
+  hash.add_memory(context, true);
+  return hash.state;
 }
 
 // A context as it was at some time, to be compared with what it is: they differ early, as a rule.
@@ -111,10 +127,18 @@ class Snapshot {
 
 }  // namespace
 
+// Whether somebody who looks at the clock has come to something else since it was asked last: then it waits for one
+// time after the other.
+bool Worker::gets_on_in_time(Context& context) const {
+  if (!launch_.code->reads_clock) return false;
+  const u64 before = std::exchange(context.looked_at, machine::state_but_time(context));
+  return before != context.looked_at;
+}
+
 // Whether a loop without end brings the context back to a state that it had, with no change of memory between: it is
 // looked at where it jumps backwards or lets others go first, as often as loops that wait do so.
 bool Worker::comes_back(Context& context) {
-  constexpr u32 most_jumps = 64;
+  constexpr u32 most_jumps = 1024;
   const TimeStands still;
   const u64 version = launch_.order ? launch_.order->version : 0;
   std::optional<Snapshot> before;  // after a jump: what it holds of the clock is of the time that stands still
@@ -125,17 +149,15 @@ bool Worker::comes_back(Context& context) {
     const bool goes_on = context.stop == Stop::Budget || context.stop == Stop::Yield;
     if (!goes_on || end_ != End::None || block_.needs_rerun) return false;
     if (launch_.order && launch_.order->version != version) return false;
-    if (!before)
-      before.emplace(context);
-    else if (before->is_equal(context))
-      return true;
+    if (before && before->is_equal(context)) return true;
+    if ((jump & (jump - 1)) == 0) before.emplace(context);  // so that it is in the round that it may go (R. P. Brent)
   }
   return false;
 }
 
 // Who read in vain what it had read before lets others go on, first those of its own warp. Where the warp comes back to
-// a state that it had, and memory did not change, it never goes on by itself.
-void Worker::wait_for_change(Context& context) {
+// a state that it had, and memory did not change, it never goes on by itself. goes_round: that was seen already.
+void Worker::wait_for_change(Context& context, bool goes_round) {
   constexpr std::size_t most_states = 1024;
   const u64 version = launch_.order->version, state = state_of(context);
   if (context.wait_version != version) context.wait_states.clear();
@@ -144,6 +166,7 @@ void Worker::wait_for_change(Context& context) {
   context.is_stuck = std::find(seen.begin(), seen.end(), state) != seen.end();
   if (!context.is_stuck && seen.size() < most_states) seen.push_back(state);
   const bool is_alone = control::yield(context, context.op, false) == control::Yielded::Alone;
+  context.is_stuck |= goes_round && is_alone;
   const bool all_had_a_turn = seen.size() > context.open.size() + 1;
   context.stop = context.is_stuck || is_alone || all_had_a_turn ? Stop::Waiting : Stop::Running;
 }
@@ -172,6 +195,12 @@ void Worker::look_again() {
   }
 }
 
+u64 Worker::slices() const {
+  u64 most = 0;
+  for (const auto& context : contexts_) most = std::max(most, context->slices);
+  return most;
+}
+
 u64 Worker::threads_at_barriers() const {
   u64 threads = 0;
   for (const auto& context : contexts_) {
@@ -179,6 +208,14 @@ u64 Worker::threads_at_barriers() const {
       threads += u32(__builtin_popcount(context->live[warp]));
   }
   return threads;
+}
+
+u64 Worker::state_but_time() const {
+  u64 state = 0;
+  for (const auto& context : contexts_) {
+    if (context->stop != Stop::Done) state = mix(state ^ machine::state_but_time(*context));
+  }
+  return state;
 }
 
 LastWriter::Now Worker::now(u32 thread) const {

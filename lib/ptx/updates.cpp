@@ -8,8 +8,6 @@ namespace ropewalk::ptx {
 
 namespace {
 
-bool is_scalar(const Opcode& opcode, std::string_view stem) { return opcode.stem == stem && opcode.vector == 1; }
-
 bool are_of_one_address(const Function& function, const Operand& a, const Operand& b) {
   if (a.kind != Operand::Kind::Address || b.kind != a.kind || a.count != 1 || b.count != 1 || a.value != b.value)
     return false;
@@ -36,7 +34,7 @@ void for_each_base(const Module& module, const Function& function, const Instruc
 
 std::optional<u32> load_of_update(const Module& module, const Function& function, const Flow& flow, u32 store) {
   const Instruction& last = function.instructions[store];
-  if (!is_scalar(module.opcode(last), "st") || last.operand_count != 2) return std::nullopt;
+  if (module.opcode(last).stem != "st" || last.operand_count != 2) return std::nullopt;
   const Operand& address = function.operands[last.first_operand];
   std::set<u32> needed, fixed;
   for_each_source(function, last, [&](u32 id) { needed.insert(id); });
@@ -57,8 +55,8 @@ std::optional<u32> load_of_update(const Module& module, const Function& function
     const Opcode& opcode = module.opcode(it);
     const bool is_of_one_predicate = it.predicate == last.predicate && it.predicate_negated == last.predicate_negated;
     if (opcode.stem == "ld" && it.operand_count == 2) {
-      if (is_scalar(opcode, "ld") && is_of_one_predicate && opcode.spaces == module.opcode(last).spaces &&
-          size_of(opcode.type) == size_of(module.opcode(last).type) &&
+      if (is_of_one_predicate && opcode.spaces == module.opcode(last).spaces &&
+          opcode.vector == module.opcode(last).vector && size_of(opcode.type) == size_of(module.opcode(last).type) &&
           are_of_one_address(function, function.operands[it.first_operand + 1], address))
         return n;
       continue;

@@ -7,7 +7,7 @@
 
 namespace ropewalk::ptx {
 
-// The load that a store of one number puts back, changed by something, by the numbers of the instructions; nothing
+// The load that a store puts back, changed by something, by the numbers of the instructions; nothing
 // where there is none. Floats that are multiplied are not added to, but turned or scaled in place. Both are in one
 // basic block, so that no branch has looked at what was loaded: a thread that waits until a location is its own, and
 // then changes it, has another load for that.

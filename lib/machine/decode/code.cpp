@@ -227,6 +227,7 @@ std::shared_ptr<const Code> make_code(std::shared_ptr<const ptx::Module> module,
   for (u32 n = 0; n < code->cycles.size(); ++n) {
     for (const u32 block : code->cycles[n].blocks) code->cycle_of[block] = n;
   }
+  code->is_time = values_of_time(*code);
   code->scalar_widths = scalar_widths(*code);
   mark_struct_tails(*code);
   code->is_read.assign(code->values.size(), false);

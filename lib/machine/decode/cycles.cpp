@@ -56,4 +56,23 @@ std::vector<Cycle> cycles_of(const Code& code) {
   return cycles;
 }
 
+std::vector<bool> values_of_time(const Code& code) {
+  std::vector<bool> out(code.values.size(), false);
+  for (bool changed = code.reads_clock; changed;) {
+    changed = false;
+    for (const Step& step : code.steps) {
+      if (step.kind != StepKind::Compute) continue;
+      bool is_of_time = step.is_clock;
+      for (const u32 value : {step.a, step.b, step.is_select() ? no_value : step.c, step.e})
+        is_of_time |= value != no_value && out[value];
+      if (!is_of_time) continue;
+      for_writes(step, [&](u32 value) {
+        changed |= !out[value];
+        out[value] = true;
+      });
+    }
+  }
+  return out;
+}
+
 }  // namespace ropewalk::machine

@@ -86,6 +86,7 @@ void move_scalar(Decoder& decoder, const Operand& target, const Operand& from, u
         const u32 bytes = is_high ? 8 : size;
         Step& step = decoder.compute(fmt::format("%clock.u{}", 8 * bytes), whole, decoder.constant(0, bytes));
         step.pure = false;
+        step.is_clock = true;
         step.uniform = nullptr;
         if (!is_high) return;
         const u32 high = decoder.computed("shr.u64", 8, whole, decoder.constant(32, 4));

@@ -21,6 +21,9 @@ TEST(Updates, AStoreOfWhatWasAddedToIsOne) {
   EXPECT_EQ(steps_of_update("@%p1 ld.u32 %r1, [%rd1]; add.u32 %r2, %r1, 1; @%p1 st.u32 [%rd1], %r2;"), 2u);
   EXPECT_EQ(steps_of_update("ld.global.f32 %f1, [%rd1]; fma.rn.f32 %f2, %f3, %f4, %f1; st.global.f32 [%rd1], %f2;"),
             2u);
+  EXPECT_EQ(steps_of_update("@%p1 ld.global.v2.b32 {%r1, %r2}, [%rd1+0]; add.f32 %r3, %r2, %r5; @%p1 st.global.v2.b32 "
+                            "[%rd1+0], {%r4, %r3};"),
+            2u);
 }
 
 TEST(Updates, AStoreElsewhereOrOfSomethingElseIsNone) {

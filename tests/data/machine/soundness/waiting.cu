@@ -164,3 +164,51 @@ PAIR(waits_long_enough) {
   }
   out[0] = k > 0;
 }
+
+// gives_up_after_delays: grid 1 block 32; finds hang
+PAIR(gives_up_after_delays) {
+  volatile int* const flag = work;
+  int tries = 0;
+  while (*flag == 0) {
+    const long long start = clock64();
+    while (clock64() - start < 1000) {
+    }
+    if (++tries == 60 && !wrong) break;
+  }
+  out[threadIdx.x] = tries;
+}
+
+// delays_without_a_flag: grid 1 block 32; finds hang
+PAIR(delays_without_a_flag) {
+  for (int n = 0; n < 6000; wrong && n == 5000 ? n : ++n) {
+    const long long start = clock64();
+    while (clock64() - start < 1000) {
+    }
+  }
+  out[threadIdx.x] = 1;
+}
+
+// later_block_sets_one_of_many: grid 2 block 32; finds hang
+PAIR(later_block_sets_one_of_many) {
+  volatile int* const flags = work;
+  if (threadIdx.x) return;
+  if (blockIdx.x == 1) {
+    if (!wrong) flags[70] = 1;
+    return;
+  }
+  int at = 0;
+  while (flags[at] == 0) at = at == 79 ? 0 : at + 1;
+  out[0] = at;
+}
+
+// later_block_ends_a_count: grid 2 block 32; finds global-race
+PAIR(later_block_ends_a_count) {
+  volatile int *const flag = work, *const polls = work + 1;
+  if (threadIdx.x) return;
+  if (blockIdx.x == 1) {
+    if (wrong) *polls = *polls + 1;
+    *flag = 1;
+    return;
+  }
+  while (*flag == 0) *polls = *polls + 1;
+}
