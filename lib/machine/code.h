@@ -164,7 +164,9 @@ struct Code {
   std::vector<LiveRange> live;   // by value
   std::vector<Cycle> cycles;
   std::vector<u32> cycle_of;  // by basic block: index into cycles; no_value: none has it
-  std::vector<bool> is_time;  // by value: it is computed from what the clock told
+  // By value: it is computed from what the clock told. Empty: that is not known, for some of it may lie in memory of
+  // the thread's own.
+  std::vector<bool> is_time;
   ScalarWidths scalar_widths;
   std::vector<bool> is_read;  // by value: some step reads it
   std::vector<bool>

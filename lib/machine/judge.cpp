@@ -232,6 +232,10 @@ bool RaceJudge::is_idle(const Occurrence& race) const {
   return seen_.contains(site) && !mattering_.contains(site);
 }
 
+bool RaceJudge::matters(const Occurrence& race) const {
+  return errors_.contains({race.rule == Rule::SharedRace, race.window, race.step});
+}
+
 bool RaceJudge::is_in_converged_warp(const Occurrence& race) const {
   const AccessSite site{race.rule == Rule::SharedRace, race.window, race.step};
   return race.severity == Severity::Error && mattering_.contains(site) && !errors_.contains(site);

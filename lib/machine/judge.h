@@ -48,6 +48,8 @@ class RaceJudge {
   // Whether what was found at these bytes by this instruction is known not to matter; and whether that is because the
   // values differ by rounding alone.
   bool is_idle(const Occurrence& race) const;
+  // It was met, and matters as an error.
+  bool matters(const Occurrence& race) const;
   bool is_rounding(const Occurrence& race) const;
   // Whether all that matters of it is between lanes of one warp that runs converged.
   bool is_in_converged_warp(const Occurrence& race) const;

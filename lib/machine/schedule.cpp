@@ -75,7 +75,7 @@ class Turns {
     };
     std::set<u64> seen;
     const auto is_new = [&] {
-      if (!state_.code->reads_clock) return false;
+      if (state_.code->is_time.empty()) return false;
       u64 all = 0;
       for (const auto& it : running_) all = mix(all ^ it->state_but_time());
       return seen.insert(all).second;

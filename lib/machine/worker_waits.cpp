@@ -130,7 +130,7 @@ class Snapshot {
 // Whether somebody who looks at the clock has come to something else since it was asked last: then it waits for one
 // time after the other.
 bool Worker::gets_on_in_time(Context& context) const {
-  if (!launch_.code->reads_clock) return false;
+  if (launch_.code->is_time.empty()) return false;
   const u64 before = std::exchange(context.looked_at, machine::state_but_time(context));
   return before != context.looked_at;
 }

@@ -57,8 +57,9 @@ std::vector<Cycle> cycles_of(const Code& code) {
 }
 
 std::vector<bool> values_of_time(const Code& code) {
+  if (!code.reads_clock || code.local_bytes != 0) return {};
   std::vector<bool> out(code.values.size(), false);
-  for (bool changed = code.reads_clock; changed;) {
+  for (bool changed = true; changed;) {
     changed = false;
     for (const Step& step : code.steps) {
       if (step.kind != StepKind::Compute) continue;

@@ -8,7 +8,7 @@ namespace ropewalk::machine {
 // decides nothing in it.
 std::vector<Cycle> cycles_of(const Code& code);
 
-// By value: whether it is the clock, or computed from it. What is chosen or counted by a comparison of times is not.
+// Code::is_time. What is chosen or counted by a comparison of times is none.
 std::vector<bool> values_of_time(const Code& code);
 
 }  // namespace ropewalk::machine

@@ -106,3 +106,28 @@ PAIR(locks_beside_an_error) {
   write_past_the_end(out);
   take_two_locks<wrong>(out, work);
 }
+
+static __device__ __forceinline__ void wait_for_all_blocks(int* count, int times) {
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    __threadfence();
+    atomicAdd(count, 1);
+    while (*const_cast<volatile int*>(count) < times * int(gridDim.x)) {
+    }
+    __threadfence();
+  }
+  __syncthreads();
+}
+
+// first_round_stores_what_is_there: grid 4 block 64; finds global-race
+PAIR(first_round_stores_what_is_there) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x, all = gridDim.x * blockDim.x;
+  int times = 0;
+#pragma unroll 1
+  for (int round = 0; round < 3; ++round) {
+    work[i] = round;
+    if (!wrong) wait_for_all_blocks(work + 1000, ++times);
+    out[i] += work[(i + 64) % all];
+    wait_for_all_blocks(work + 1000, ++times);
+  }
+}
