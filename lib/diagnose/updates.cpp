@@ -4,11 +4,10 @@
 
 #include <algorithm>
 #include <array>
-#include <set>
 
 #include "lib/diagnose/access_words.h"
+#include "lib/diagnose/kernel_text.h"
 #include "lib/diagnose/kernel_waits.h"
-#include "lib/ptx/registers.h"
 #include "lib/ptx/updates.h"
 #include "lib/ptx/write.h"
 
@@ -32,22 +31,12 @@ class Updates {
     return it ? of(u32(it - entry_.instructions.data())) : std::nullopt;
   }
 
-  // Whether threads may take turns, by a lock or a flag: some look at what an atomic operation gives, or at what others
-  // stored. Then it is the lock that does not do what it should.
-  bool may_be_in_turn() const {
-    std::set<u32> read;
-    for (const ptx::Instruction& it : entry_.instructions) {
-      ptx::for_each_source(entry_, it, [&](u32 id) { read.insert(id); });
-      if (it.predicate != ptx::Instruction::no_predicate) read.insert(it.predicate);
-    }
+  // Whether some load looks at what others stored, and is no part of an update: as one that waits for a turn.
+  bool has_other_strong_loads() const {
     for (u32 n = 0; n < entry_.instructions.size(); ++n) {
-      const ptx::Instruction& it = entry_.instructions[n];
-      const ptx::Opcode& opcode = module_.opcode(it);
-      bool is_read = false;
-      if (is_atomic(opcode.text))
-        ptx::for_each_destination(entry_, it, [&](u32 id, u32) { is_read |= read.contains(id); });
+      const ptx::Opcode& opcode = module_.opcode(entry_.instructions[n]);
       const bool is_strong = opcode.has("volatile") || opcode.has("relaxed") || opcode.has("acquire");
-      if (is_read || (is_load(opcode.text) && is_strong && !of(n))) return true;
+      if (is_strong && is_load(opcode.text) && !of(n)) return true;
     }
     return false;
   }
@@ -72,6 +61,8 @@ std::string text_of(const ptx::Instruction& it, const Scene& scene) {
   return fmt::format("{} (PTX line {})", ptx::text_of(*scene.launch.module, *scene.entry(), it), it.line);
 }
 
+bool is_race(const Finding& it) { return it.rule == Rule::SharedRace || it.rule == Rule::GlobalRace; }
+
 // Whether an atomic operation keeps something of what is there, whatever that is.
 bool adds_to_what_is_there(const std::string& instruction) {
   constexpr std::array<std::string_view, 8> all{".add", ".min", ".max", ".and", ".or.", ".xor", ".inc", ".dec"};
@@ -82,17 +73,17 @@ bool adds_to_what_is_there(const std::string& instruction) {
 }  // namespace
 
 std::optional<Cause> missing_atomic(const Finding& finding, const Scene& scene) {
-  const bool is_race = finding.rule == Rule::SharedRace || finding.rule == Rule::GlobalRace;
   const ptx::Function* const entry = scene.entry();
-  if (!is_race || !entry || !finding.location || !finding.other_location || !finding.thread ||
+  if (!is_race(finding) || !entry || !finding.location || !finding.other_location || !finding.thread ||
       !finding.tried_barriers.empty() || !finding.missing_orders.empty())
     return std::nullopt;
   const FindingLocation &here = *finding.location, &there = *finding.other_location;
   const Updates updates(*scene.launch.module, *entry);
   const auto one = updates.of(here), other = updates.of(there);
-  if (!(one || is_atomic(here.instruction)) || !(other || is_atomic(there.instruction)) || !(one || other) ||
-      updates.may_be_in_turn())
+  if (!(one || is_atomic(here.instruction)) || !(other || is_atomic(there.instruction)) || !(one || other))
     return std::nullopt;
+  // Where threads may take turns, by a lock or a flag, it is that which does not do what it should.
+  if (uses_results_of_atomics(scene) || updates.has_other_strong_loads()) return std::nullopt;
   const Update& update = one ? *one : *other;
   // The store is what a reader looks for.
   const bool is_here = other ? here.ptx_line == entry->instructions[update.store].line : one.has_value();
@@ -102,19 +93,17 @@ std::optional<Cause> missing_atomic(const Finding& finding, const Scene& scene) 
   const auto step = [&](u32 n) { return text_of(entry->instructions[n], scene); };
   Cause cause;
   cause.id = "missing-atomic";
-  cause.text = one && other ? fmt::format("several threads update one element at {} by a load and a store", line)
-                            : fmt::format(
-                                  "what others change by an atomic operation is updated at {} by a load and a "
-                                  "store",
-                                  line);
+  cause.text =
+      one && other
+          ? fmt::format("several threads update one element at {} by a load and a store", line)
+          : fmt::format("what others change by an atomic operation is updated at {} by a load and a store", line);
   cause.evidence = {
       fmt::format("the update is {} and {}; {} and {} change that element, and one change is lost "
                   "where the other comes between",
                   step(update.load), step(update.store), text_of(*finding.thread), others)};
   cause.advice = fmt::format(
       "use an atomic operation at {} (atomicAdd, atomicMax, or a loop around atomicCAS), or give each thread an "
-      "element "
-      "of its own",
+      "element of its own",
       line);
   return cause;
 }
@@ -125,8 +114,7 @@ std::optional<Cause> unset_accumulator(const Finding& finding, const Scene& scen
       !finding.access || finding.access->tensor.empty() || !finding.tried_barriers.empty())
     return std::nullopt;
   const auto races_there = [&](const Finding& it) {
-    const bool is_race = it.rule == Rule::SharedRace || it.rule == Rule::GlobalRace;
-    return is_race && it.access && it.access->tensor == finding.access->tensor;
+    return is_race(it) && it.access && it.access->tensor == finding.access->tensor;
   };
   if (std::ranges::any_of(scene.findings, races_there)) return std::nullopt;
   const FindingLocation& here = *finding.location;

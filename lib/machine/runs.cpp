@@ -287,11 +287,11 @@ Runs::Judged Runs::ask(RaceJudge& judge, Wants wants, const BlockList& some, con
   return Judged::Each;
 }
 
-// Whether a race that changed nothing in this order of turns does so in another one: the first round of a loop may
-// store what is there already, and a later round races only where others are slower.
-std::function<bool(const Occurrence&)> Runs::matters_in_another_order(const Attempt& run, const RaceJudge& judge) {
+// What other orders of turns show of races that changed nothing in this one: the first round of a loop may store what
+// is there already, and a later round races only where others are slower.
+std::vector<RaceJudge> Runs::ask_in_other_orders(const Attempt& run, const RaceJudge& judge) {
   constexpr u64 few = u64(1) << 14;
-  auto others = std::make_shared<std::vector<RaceJudge>>();
+  std::vector<RaceJudge> others;
   const bool asks = wants_.ordered && run.synchronised != 0 && run.synchronised < few &&
                     std::ranges::any_of(run.collector.found(), [&](const auto& entry) {
                       return is_race(entry.second.example) && judge.is_unchanged(entry.second.example);
@@ -301,11 +301,9 @@ std::function<bool(const Occurrence&)> Runs::matters_in_another_order(const Atte
     wants.schedule = {.eager_until = 32 * run.synchronised + few, .seed = seed};
     wants.schedule.ends_at = 2 * wants.schedule.eager_until;
     RaceJudge other;
-    if (ask(other, wants, blocks_, run.collector) == Judged::Each) others->push_back(std::move(other));
+    if (ask(other, wants, blocks_, run.collector) == Judged::Each) others.push_back(std::move(other));
   }
-  return [others](const Occurrence& it) {
-    return std::ranges::any_of(*others, [&](const RaceJudge& other) { return other.matters(it); });
-  };
+  return others;
 }
 
 void Runs::drop_idle(Attempt& run, const RaceJudge& judge) {
@@ -330,7 +328,10 @@ void Runs::judge_races(Attempt& run, Outcome& outcome) {
   run.collector.soften(
       [&](const Occurrence& it) { return is_race(it) && judge.is_in_converged_warp(it); },
       "what matters of it is between lanes of one warp, which today's hardware runs one after the other");
-  const auto matters = matters_in_another_order(run, judge);
+  const std::vector<RaceJudge> others = ask_in_other_orders(run, judge);
+  const auto matters = [&](const Occurrence& it) {
+    return std::ranges::any_of(others, [&](const RaceJudge& other) { return other.matters(it); });
+  };
   run.collector.soften([&](const Occurrence& it) { return is_race(it) && judge.is_unchanged(it) && !matters(it); },
                        "one reads, one writes what was there already");
   run.collector.soften([&](const Occurrence& it) { return is_race(it) && judge.is_used_elsewhere(it); },

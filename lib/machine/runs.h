@@ -40,7 +40,7 @@ class Runs {
   void try_other_orders(Attempt& run);
   enum class Judged : u8 { Cut, AllMatter, Each };  // the launch was cut; all races matter; the judge knows of each
   Judged ask(RaceJudge& judge, Wants wants, const BlockList& some, const Collector& found);
-  std::function<bool(const Occurrence&)> matters_in_another_order(const Attempt& run, const RaceJudge& judge);
+  std::vector<RaceJudge> ask_in_other_orders(const Attempt& run, const RaceJudge& judge);
   static void drop_idle(Attempt& run, const RaceJudge& judge);
   void judge_races(Attempt& run, Outcome& outcome);
   void find_origins(Attempt& run);

@@ -1,4 +1,4 @@
-// The registers that an instruction reads and writes.
+// The registers that an instruction reads and writes; inside of lib/ptx only.
 #pragma once
 #include "lib/ptx/module.h"
 

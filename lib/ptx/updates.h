@@ -7,10 +7,10 @@
 
 namespace ropewalk::ptx {
 
-// The load that a store puts back, changed by something, by the numbers of the instructions; nothing
-// where there is none. Floats that are multiplied are not added to, but turned or scaled in place. Both are in one
-// basic block, so that no branch has looked at what was loaded: a thread that waits until a location is its own, and
-// then changes it, has another load for that.
+// The load that a store puts back, changed by something, by the numbers of the instructions; nothing where there is
+// none. Floats that are multiplied are not added to, but turned or scaled in place. Both are in one basic block, so
+// that no branch has looked at what was loaded: a thread that waits until a location is its own, and then changes it,
+// has another load for that.
 std::optional<u32> load_of_update(const Module& module, const Function& function, const Flow& flow, u32 store);
 
 }  // namespace ropewalk::ptx
