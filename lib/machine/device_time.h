@@ -34,14 +34,17 @@ class DeviceTime {
     return stands_ = true;
   }
   bool stands() const { return stands_; }
-  // False: it was far enough ahead, often enough for who waits for one time after the other.
+  // False: it was far enough ahead, often enough for who waits for one time after the other, and has then gone by in
+  // steps that are short enough for who looks at its low bits alone: `while (clock() % 1024 >= 16);`.
   bool leap() {
-    constexpr u32 most = 18;
+    constexpr u32 far_leaps = 18, short_leaps = 128;
+    constexpr u64 short_leap = 9;  // odd
     // Nanoseconds or cycles: 17 seconds, an hour, days. The low 32 bits move as well, for %clock has no others.
     constexpr std::array<u64, 3> far{(u64(1) << 34) + (u64(1) << 30), (u64(1) << 42) + (u64(1) << 29),
                                      (u64(1) << 50) + (u64(1) << 28)};
-    if (leaps_ == most) return false;
-    at_ += far[leaps_++ % far.size()];
+    if (leaps_ == far_leaps + short_leaps) return false;
+    at_ += leaps_ < far_leaps ? far[leaps_ % far.size()] : short_leap;
+    ++leaps_;
     return true;
   }
   // Somebody went on by it.

@@ -66,4 +66,26 @@ std::optional<u32> load_of_update(const Module& module, const Function& function
   return std::nullopt;
 }
 
+std::optional<RepeatableChange> repeatable_change(const Module& module, const Function& function, u32 load, u32 store) {
+  const auto operand = [&](u32 number, u32 n) {
+    const Instruction& it = function.instructions[number];
+    return n < it.operand_count ? function.operands[it.first_operand + n] : Operand();
+  };
+  Operand value = operand(store, 1);
+  std::optional<RepeatableChange> change;
+  for (u32 n = store; n-- > load && value.kind == Operand::Kind::Register;) {
+    const Operand result = operand(n, 0);
+    if (result.kind != Operand::Kind::Register || result.id != value.id) continue;
+    if (n == load) return change;
+    const Opcode& opcode = module.opcode(function.instructions[n]);
+    const std::string_view stem = opcode.stem;
+    value = operand(n, 1);
+    if (stem == "mov" || stem == "cvt") continue;
+    const bool is_repeatable = stem == "or" || stem == "and" || stem == "min" || stem == "max";
+    if (change || !is_repeatable || operand(n, 2).kind != Operand::Kind::Integer) return std::nullopt;
+    change = {opcode.text, operand(n, 2).value};
+  }
+  return std::nullopt;
+}
+
 }  // namespace ropewalk::ptx

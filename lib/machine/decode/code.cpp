@@ -166,18 +166,22 @@ void find_synchronisation(Code& code) {
   code.synchronises |= code.orders_shared;
 }
 
+// Updates that are all one that may be repeated are left out: none of them is lost.
 void mark_updates(Code& code) {
-  const auto mark = [&](u32 instruction) {
-    for (u32 s = code.first_step[instruction]; s < code.first_step[instruction + 1]; ++s) {
-      if (code.steps[s].memory) code.steps[s].memory->is_update = true;
-    }
-  };
+  std::vector<u32> parts;  // instructions
+  std::set<std::optional<ptx::RepeatableChange>> changes;
   for (const Step& step : code.steps) {
     if (step.kind != StepKind::Store || !step.memory->is_strong()) continue;
     const auto load = ptx::load_of_update(*code.module, code.function, code.flow, step.instruction);
     if (!load) continue;
-    mark(*load);
-    mark(step.instruction);
+    parts.insert(parts.end(), {*load, step.instruction});
+    changes.insert(ptx::repeatable_change(*code.module, code.function, *load, step.instruction));
+  }
+  if (changes.size() == 1 && *changes.begin()) return;
+  for (const u32 instruction : parts) {
+    for (u32 s = code.first_step[instruction]; s < code.first_step[instruction + 1]; ++s) {
+      if (code.steps[s].memory) code.steps[s].memory->is_update = true;
+    }
   }
 }
 

@@ -164,3 +164,20 @@ PAIR(sum_in_place) {
   }
   if (threadIdx.x == 0) out[0] = int(s[0]);
 }
+
+// flag_of_errors: grid 6 block 32; finds global-race
+PAIR(flag_of_errors) {
+  volatile int* const flags = work;
+  if (threadIdx.x) return;
+  if (in[blockIdx.x] % 2 == 0) *flags = *flags | 4;
+  if (wrong && in[blockIdx.x] % 3 == 0) *flags = *flags | 8;
+  out[blockIdx.x] = 1;
+}
+
+// most_of_a_constant: grid 6 block 32; finds global-race
+PAIR(most_of_a_constant) {
+  volatile int* const most = work;
+  if (threadIdx.x) return;
+  *most = max(*most, wrong ? in[blockIdx.x] : 7);
+  out[blockIdx.x] = 1;
+}

@@ -212,3 +212,12 @@ PAIR(later_block_ends_a_count) {
   }
   while (*flag == 0) *polls = *polls + 1;
 }
+
+// begins_at_a_multiple: grid 2 block 32; finds hang
+PAIR(begins_at_a_multiple) {
+  for (int round = 0; round < 3; ++round) {
+    while (clock() % 1024 >= (wrong ? 0 : 12)) {
+    }
+    out[blockIdx.x * n + threadIdx.x] = round;
+  }
+}
