@@ -89,7 +89,8 @@ void RaceJudge::note(const AccessEvent& event, const order::Footprint& now, cons
   it.severity = severity;
   if (!now.writes() || !earlier.writes()) {
     const bool changes = it.is_shared || (now.writes() ? now.changes : earlier.changes);
-    it.kind = changes ? Kind::Read : Kind::Unchanged;
+    const bool is_one_change = make_one_change(*event.context.block->launch->code, it.step, it.other_step);
+    it.kind = is_one_change ? Kind::Repeated : changes ? Kind::Read : Kind::Unchanged;
     it.followed_step = now.writes() ? earlier.step : now.step;
     const order::Footprint& by = now.writes() ? earlier : now;
     const u32 thread = now.writes() ? earlier.warp * lanes_per_warp + lane : event.thread();
@@ -110,6 +111,13 @@ void RaceJudge::note(const AccessEvent& event, const order::Footprint& now, cons
     chances_.insert(key_of_store(event, granule));
   }
   conflicts_.insert(it);
+}
+
+bool RaceJudge::make_one_change(const Code& code, u32 step, u32 other_step) {
+  if (!changes_) changes_ = ptx::repeatable_changes(*code.module, code.function, code.flow);
+  const auto one = changes_->find(code.steps[step].instruction);
+  const auto other = changes_->find(code.steps[other_step].instruction);
+  return one != changes_->end() && other != changes_->end() && one->second == other->second;
 }
 
 void RaceJudge::note_swap(const AccessEvent& event, const Occurrence* read) {
@@ -222,6 +230,7 @@ void RaceJudge::decide(const Collector* found) {
       if (matters && is_error) errors_.insert(site);
       if (is_rounding) rounded_.insert(site);
       if (it.kind == Kind::Unchanged && is_used) unchanged_.insert(site);
+      if (it.kind == Kind::Repeated && is_used) repeated_.insert(site);
       if (it.kind == Kind::Read && is_elsewhere) used_elsewhere_.insert(site);
     }
   }
@@ -247,6 +256,10 @@ bool RaceJudge::is_used_elsewhere(const Occurrence& race) const {
 
 bool RaceJudge::is_unchanged(const Occurrence& race) const {
   return is_idle(race) && unchanged_.contains({race.rule == Rule::SharedRace, race.window, race.step});
+}
+
+bool RaceJudge::is_repeated(const Occurrence& race) const {
+  return is_idle(race) && repeated_.contains({race.rule == Rule::SharedRace, race.window, race.step});
 }
 
 bool RaceJudge::is_rounding(const Occurrence& race) const {

@@ -7,11 +7,13 @@
 // for the host may read it. Lanes of one instruction whose values differ by rounding alone are a note: sums over a
 // butterfly of lanes do, where products are fused. Where global memory is written with what was there already
 // (thrust::unique in place writes back what no duplicate came before), a read that races with it is given the same in
-// any order: that holds for these values, and is a warning. So is a race of a read whose value nobody uses in the
-// rounds of a loop that race, if somebody does in others: what the last round reads ahead (Marlin).
+// any order: that holds for these values, and is a warning. So is a race of threads that all make one change which may
+// be made several times (lib/ptx/repeatable_changes.h), and a race of a read whose value nobody uses in the rounds of a
+// loop that race, if somebody does in others: what the last round reads ahead (Marlin).
 #pragma once
 #include <array>
 #include <map>
+#include <optional>
 #include <set>
 #include <tuple>
 #include <unordered_map>
@@ -20,10 +22,12 @@
 #include "lib/base/random.h"
 #include "lib/machine/collector.h"
 #include "lib/machine/order/footprints.h"
+#include "lib/ptx/repeatable_changes.h"
 
 namespace ropewalk::machine {
 
 struct AccessEvent;
+struct Code;
 struct Context;
 
 class RaceJudge {
@@ -57,9 +61,11 @@ class RaceJudge {
   bool is_used_elsewhere(const Occurrence& race) const;
   // Whether it is a read that matters, and whose value all writes that it raced with left as it was.
   bool is_unchanged(const Occurrence& race) const;
+  // Whether it is a read that matters only for a change which all writes that it raced with make as well.
+  bool is_repeated(const Occurrence& race) const;
 
  private:
-  enum class Kind : u8 { Read, Write, Chance, Rounding, Unchanged };  // Chance: writes of shared memory
+  enum class Kind : u8 { Read, Write, Chance, Rounding, Unchanged, Repeated };  // Chance: writes of shared memory
   struct Conflict {
     bool is_shared;
     u32 window, step, other_step;
@@ -74,6 +80,7 @@ class RaceJudge {
     double numbers = 0, halves = 0;
   };
   Terms terms_of(const order::Footprint& now) const;
+  bool make_one_change(const Code& code, u32 step, u32 other_step);
 
   using AccessSite = std::tuple<bool, u32, u32>;  // shared, window, step
   // A read of a granule by a thread of a block. Of shared memory by phase as well: an instruction in a loop may read in
@@ -85,13 +92,14 @@ class RaceJudge {
   }
 
   std::set<Conflict> conflicts_;
-  std::unordered_map<u64, Severity> reads_;  // by key_of: of its worst race; a note: it races in another phase
-  std::unordered_set<u64> chances_;          // by the instruction that wrote which granule, and when
-  std::unordered_map<u32, u64> noted_;       // by step: how many of its reads these are
+  std::unordered_map<u64, Severity> reads_;        // by key_of: of its worst race; a note: it races in another phase
+  std::unordered_set<u64> chances_;                // by the instruction that wrote which granule, and when
+  std::unordered_map<u32, u64> noted_;             // by step: how many of its reads these are
+  std::optional<ptx::RepeatableChanges> changes_;  // once a read raced
   bool follows_ = false;
   std::unordered_map<u64, std::array<Terms, 16>> shuffled_;  // by block and warp: the last exchanges
   std::set<AccessSite> guesses_;                             // reads by the first look of compare-and-swap loops
-  std::set<AccessSite> seen_, mattering_, rounded_, unchanged_, used_elsewhere_;
+  std::set<AccessSite> seen_, mattering_, rounded_, unchanged_, repeated_, used_elsewhere_;
   std::set<AccessSite> errors_;  // of those that matter: not only between lanes of one warp
 };
 

@@ -308,7 +308,8 @@ std::vector<RaceJudge> Runs::ask_in_other_orders(const Attempt& run, const RaceJ
 
 void Runs::drop_idle(Attempt& run, const RaceJudge& judge) {
   run.collector.drop([&](const Occurrence& it) {
-    return is_race(it) && judge.is_idle(it) && !judge.is_unchanged(it) && !judge.is_used_elsewhere(it);
+    return is_race(it) && judge.is_idle(it) && !judge.is_unchanged(it) && !judge.is_repeated(it) &&
+           !judge.is_used_elsewhere(it);
   });
 }
 
@@ -334,6 +335,8 @@ void Runs::judge_races(Attempt& run, Outcome& outcome) {
   };
   run.collector.soften([&](const Occurrence& it) { return is_race(it) && judge.is_unchanged(it) && !matters(it); },
                        "one reads, one writes what was there already");
+  run.collector.soften([&](const Occurrence& it) { return is_race(it) && judge.is_repeated(it) && !matters(it); },
+                       "one reads, one writes, and both make the same change: their order does not matter");
   run.collector.soften([&](const Occurrence& it) { return is_race(it) && judge.is_used_elsewhere(it); },
                        "what is read in the race nobody uses; what the same instruction reads at other times is used");
   drop_idle(run, judge);

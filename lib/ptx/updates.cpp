@@ -32,6 +32,14 @@ void for_each_base(const Module& module, const Function& function, const Instruc
 
 }  // namespace
 
+bool is_of_one_location(const Module& module, const Function& function, u32 load, u32 store) {
+  const Instruction &one = function.instructions[load], &other = function.instructions[store];
+  const Opcode &from = module.opcode(one), &to = module.opcode(other);
+  return from.stem == "ld" && one.operand_count == 2 && from.spaces == to.spaces && from.vector == to.vector &&
+         size_of(from.type) == size_of(to.type) &&
+         are_of_one_address(function, function.operands[one.first_operand + 1], function.operands[other.first_operand]);
+}
+
 std::optional<u32> load_of_update(const Module& module, const Function& function, const Flow& flow, u32 store) {
   const Instruction& last = function.instructions[store];
   if (module.opcode(last).stem != "st" || last.operand_count != 2) return std::nullopt;
@@ -52,38 +60,12 @@ std::optional<u32> load_of_update(const Module& module, const Function& function
     });
     if (moves) return std::nullopt;
     if (!gives) continue;
-    const Opcode& opcode = module.opcode(it);
     const bool is_of_one_predicate = it.predicate == last.predicate && it.predicate_negated == last.predicate_negated;
-    if (opcode.stem == "ld" && it.operand_count == 2) {
-      if (is_of_one_predicate && opcode.spaces == module.opcode(last).spaces &&
-          opcode.vector == module.opcode(last).vector && size_of(opcode.type) == size_of(module.opcode(last).type) &&
-          are_of_one_address(function, function.operands[it.first_operand + 1], address))
-        return n;
+    if (module.opcode(it).stem == "ld") {
+      if (is_of_one_predicate && is_of_one_location(module, function, n, store)) return n;
       continue;
     }
     for_each_base(module, function, it, [&](u32 id) { needed.insert(id); });
-  }
-  return std::nullopt;
-}
-
-std::optional<RepeatableChange> repeatable_change(const Module& module, const Function& function, u32 load, u32 store) {
-  const auto operand = [&](u32 number, u32 n) {
-    const Instruction& it = function.instructions[number];
-    return n < it.operand_count ? function.operands[it.first_operand + n] : Operand();
-  };
-  Operand value = operand(store, 1);
-  std::optional<RepeatableChange> change;
-  for (u32 n = store; n-- > load && value.kind == Operand::Kind::Register;) {
-    const Operand result = operand(n, 0);
-    if (result.kind != Operand::Kind::Register || result.id != value.id) continue;
-    if (n == load) return change;
-    const Opcode& opcode = module.opcode(function.instructions[n]);
-    const std::string_view stem = opcode.stem;
-    value = operand(n, 1);
-    if (stem == "mov" || stem == "cvt") continue;
-    const bool is_repeatable = stem == "or" || stem == "and" || stem == "min" || stem == "max";
-    if (change || !is_repeatable || operand(n, 2).kind != Operand::Kind::Integer) return std::nullopt;
-    change = {opcode.text, operand(n, 2).value};
   }
   return std::nullopt;
 }

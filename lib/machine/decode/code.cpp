@@ -19,6 +19,7 @@
 #include "lib/machine/decode/struct_tails.h"
 #include "lib/machine/decode/variable_bounds.h"
 #include "lib/ptx/grammar.h"
+#include "lib/ptx/repeatable_changes.h"
 #include "lib/ptx/updates.h"
 #include "lib/ptx/variable_origins.h"
 
@@ -170,12 +171,15 @@ void find_synchronisation(Code& code) {
 void mark_updates(Code& code) {
   std::vector<u32> parts;  // instructions
   std::set<std::optional<ptx::RepeatableChange>> changes;
+  ptx::RepeatableChanges repeatable;
   for (const Step& step : code.steps) {
     if (step.kind != StepKind::Store || !step.memory->is_strong()) continue;
     const auto load = ptx::load_of_update(*code.module, code.function, code.flow, step.instruction);
     if (!load) continue;
+    if (parts.empty()) repeatable = ptx::repeatable_changes(*code.module, code.function, code.flow);
+    const auto change = repeatable.find(step.instruction);
+    changes.insert(change == repeatable.end() ? std::nullopt : std::optional(change->second));
     parts.insert(parts.end(), {*load, step.instruction});
-    changes.insert(ptx::repeatable_change(*code.module, code.function, *load, step.instruction));
   }
   if (changes.size() == 1 && *changes.begin()) return;
   for (const u32 instruction : parts) {

@@ -48,30 +48,5 @@ TEST(Updates, ProductsAndWhatABranchLookedAtAreNone) {
   }
 }
 
-// "or.b32 1" of the update that ends a body; "" where making it twice is not as making it once.
-std::string repeatable_change_of(const std::string& body) {
-  const Module module = read_entry(body);
-  const Function& function = module.functions[0];
-  const u32 store = u32(function.instructions.size()) - 1;
-  const std::optional<u32> load = load_of_update(module, function, flow_of(module, function), store);
-  const auto change = load ? repeatable_change(module, function, *load, store) : std::nullopt;
-  return change ? std::string(change->opcode) + " " + std::to_string(change->constant) : "";
-}
-
-TEST(Updates, AChangeThatMayBeRepeatedIsOneByAConstant) {
-  EXPECT_EQ(repeatable_change_of("ld.volatile.u32 %r1, [%rd1]; or.b32 %r2, %r1, 1; st.volatile.u32 [%rd1], %r2;"),
-            "or.b32 1");
-  EXPECT_EQ(repeatable_change_of("ld.u32 %r1, [%rd1]; mov.u32 %r2, %r1; max.s32 %r2, %r2, 7; mov.u32 %r3, %r2; "
-                                 "st.u32 [%rd1], %r3;"),
-            "max.s32 7");
-  for (const char* body : {"ld.u32 %r1, [%rd1]; add.u32 %r2, %r1, 1; st.u32 [%rd1], %r2;",
-                           "ld.u32 %r1, [%rd1]; xor.b32 %r2, %r1, 1; st.u32 [%rd1], %r2;",
-                           "ld.u32 %r1, [%rd1]; or.b32 %r2, %r1, %r5; st.u32 [%rd1], %r2;",
-                           "ld.u32 %r1, [%rd1]; shl.b32 %r2, %r1, 1; or.b32 %r2, %r2, 1; st.u32 [%rd1], %r2;",
-                           "ld.u32 %r1, [%rd1]; or.b32 %r2, %r1, 1; and.b32 %r2, %r2, 6; st.u32 [%rd1], %r2;"}) {
-    EXPECT_EQ(repeatable_change_of(body), "") << body;
-  }
-}
-
 }  // namespace
 }  // namespace ropewalk::ptx

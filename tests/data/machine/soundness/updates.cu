@@ -181,3 +181,39 @@ PAIR(most_of_a_constant) {
   *most = max(*most, wrong ? in[blockIdx.x] : 7);
   out[blockIdx.x] = 1;
 }
+
+// bits_of_errors: grid 6 block 32; finds global-race; warns global-race
+PAIR(bits_of_errors) {
+  if (threadIdx.x) return;
+  if (in[blockIdx.x] % 2 == 0) *work |= 4;
+  if (wrong && in[blockIdx.x] % 3 == 0) *work |= 8;
+}
+
+// one_bit_for_a_block: grid 1 block 128; finds shared-race; warns shared-race
+PAIR(one_bit_for_a_block) {
+  __shared__ int failed;
+  if (threadIdx.x == 0) failed = 0;
+  __syncthreads();
+  if (in[threadIdx.x] > 50) failed |= wrong ? 1 << (threadIdx.x / 32) : 1;
+  __syncthreads();
+  out[threadIdx.x] = failed;
+}
+
+// set_where_it_is_not: grid 6 block 32; finds global-race; warns global-race
+PAIR(set_where_it_is_not) {
+  if (threadIdx.x) return;
+  if (in[blockIdx.x] > 1 && *work == 0) {
+    *work = 1;
+    if (wrong) out[blockIdx.x] = 1;
+  }
+}
+
+// cleared_where_it_is_set: grid 1 block 96; finds shared-race; warns shared-race
+PAIR(cleared_where_it_is_set) {
+  __shared__ int all_agree;
+  if (threadIdx.x == 0) all_agree = 1;
+  __syncthreads();
+  if (all_agree != 0 && in[threadIdx.x] < (wrong ? 200 : 50)) all_agree = wrong ? int(threadIdx.x) : 0;
+  __syncthreads();
+  out[threadIdx.x] = all_agree;
+}

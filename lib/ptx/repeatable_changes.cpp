@@ -1,0 +1,176 @@
+#include "lib/ptx/repeatable_changes.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <vector>
+
+#include "lib/ptx/registers.h"
+#include "lib/ptx/updates.h"
+
+namespace ropewalk::ptx {
+
+namespace {
+
+// Instructions that do nothing but compute.
+constexpr std::array<std::string_view, 13> pure{"mov", "cvt", "setp", "not", "and", "or",  "xor",
+                                                "add", "sub", "shl",  "mul", "mad", "cvta"};
+
+bool is_one_of(std::string_view stem, const auto& all) { return std::ranges::find(all, stem) != all.end(); }
+
+class Search {
+ public:
+  Search(const Module& module, const Function& function, const Flow& flow)
+      : module_(module),
+        function_(function),
+        flow_(flow),
+        uses_(function.registers.size()),
+        definition_(function.registers.size(), none) {
+    for (u32 n = 0; n < function.instructions.size(); ++n) {
+      const Instruction& it = function.instructions[n];
+      for_each_source(function, it, [&](u32 id) { uses_[id].push_back(n); });
+      if (it.predicate != Instruction::no_predicate) uses_[it.predicate].push_back(n);
+      if (it.operand_count > 0) add_uses_of_address(function.operands[it.first_operand], n);
+      if (stem(n) == "ld") loads_.push_back(n);
+      for_each_destination(function, it, [&](u32 id, u32) { definition_[id] = definition_[id] == none ? n : several; });
+    }
+  }
+
+  // Adds what a store is a part of.
+  void add(u32 store, RepeatableChanges& all) const {
+    const Instruction& it = function_.instructions[store];
+    if (it.operand_count != 2) return;
+    const Operand value = operand(store, 1);
+    if (const auto constant = constant_of(value)) {
+      const RepeatableChange change{module_.opcode(it).text, *constant};
+      all.emplace(store, change);
+      if (!has_fixed_address(store)) return;
+      for (const u32 load : loads_) {
+        if (is_of_one_location(module_, function_, load, store) && asks_for(load, store)) all.emplace(load, change);
+      }
+      return;
+    }
+    const auto load = load_of_update(module_, function_, flow_, store);
+    const auto change = load ? change_by_a_constant(*load, value) : std::nullopt;
+    if (!change) return;
+    all.emplace(store, *change);
+    all.emplace(*load, *change);
+  }
+
+ private:
+  static constexpr u32 none = ~u32(0), several = none - 1;
+
+  std::string_view stem(u32 n) const { return module_.opcode(function_.instructions[n]).stem; }
+  Operand operand(u32 instruction, u32 n) const {
+    const Instruction& it = function_.instructions[instruction];
+    return n < it.operand_count ? function_.operands[it.first_operand + n] : Operand();
+  }
+  // The only instruction that gives a register its value; else none or several.
+  u32 definition(const Operand& of) const {
+    return of.kind == Operand::Kind::Register ? definition_[of.id] : u32(none);
+  }
+  bool is_used_once(const Operand& it) const { return it.kind == Operand::Kind::Register && uses_[it.id].size() == 1; }
+
+  // Where something is stored to.
+  void add_uses_of_address(const Operand& address, u32 n) {
+    if (address.kind != Operand::Kind::Address) return;
+    for (u32 i = 0; i < address.count; ++i) {
+      const Operand& part = function_.operands[address.first + i];
+      if (part.kind == Operand::Kind::Register) uses_[part.id].push_back(n);
+    }
+  }
+
+  std::optional<i64> constant_of(const Operand& it) const {
+    if (it.kind == Operand::Kind::Integer) return it.value;
+    const u32 n = definition(it);
+    if (n >= several || stem(n) != "mov" || operand(n, 1).kind != Operand::Kind::Integer) return std::nullopt;
+    return operand(n, 1).value;
+  }
+
+  // What is made of a load's value on the way to that one, if nothing else is.
+  std::optional<RepeatableChange> change_by_a_constant(u32 load, Operand value) const {
+    std::optional<RepeatableChange> change;
+    for (u32 n = definition(value); n < several && is_used_once(value); n = definition(value)) {
+      if (n == load) return change;
+      value = operand(n, 1);
+      if (stem(n) == "mov" || stem(n) == "cvt") continue;
+      constexpr std::array<std::string_view, 4> repeatable{"or", "and", "min", "max"};
+      if (change || !is_one_of(stem(n), repeatable) || operand(n, 2).kind != Operand::Kind::Integer)
+        return std::nullopt;
+      change = {module_.opcode(function_.instructions[n]).text, operand(n, 2).value};
+    }
+    return std::nullopt;
+  }
+
+  // Whether all that is made of a load's value decides is whether that store of a constant is made.
+  bool asks_for(u32 load, u32 store) const {
+    std::vector<u32> values;
+    for_each_destination(function_, function_.instructions[load], [&](u32 id, u32) { values.push_back(id); });
+    for (u64 at = 0; at < values.size(); ++at) {
+      for (const u32 n : uses_[values[at]]) {
+        if (stem(n) == "bra" ? is_only_in_its_way(n, store) : n == store && is_predicate(values[at], n)) continue;
+        if (!is_one_of(stem(n), pure)) return false;
+        for_each_destination(function_, function_.instructions[n], [&](u32 id, u32) {
+          if (std::ranges::find(values, id) == values.end()) values.push_back(id);
+        });
+      }
+    }
+    return true;
+  }
+
+  // Whether a store is all that a branch may go around, and nothing else that is done there is used elsewhere.
+  bool is_only_in_its_way(u32 branch, u32 store) const {
+    const u32 before = flow_.block_of[branch], after = flow_.post_dominator[before];
+    std::vector<u32> ways;
+    const auto add = [&](u32 block) {
+      for (const u32 next : flow_.blocks[block].successors) {
+        if (next != after && std::ranges::find(ways, next) == ways.end()) ways.push_back(next);
+      }
+    };
+    const auto is_there = [&](u32 block) { return std::ranges::find(ways, block) != ways.end(); };
+    add(before);
+    for (u64 at = 0; at < ways.size(); ++at) add(ways[at]);
+    if (is_there(before) || !is_there(flow_.block_of[store])) return false;
+    return std::ranges::all_of(ways, [&](u32 block) {
+      for (u32 n = flow_.blocks[block].first; n < flow_.blocks[block].last; ++n) {
+        if (n == store || stem(n) == "bra") continue;
+        if (stem(n) != "ld" && !is_one_of(stem(n), pure)) return false;
+        bool is_kept = false;
+        for_each_destination(function_, function_.instructions[n], [&](u32 id, u32) {
+          is_kept |= std::ranges::any_of(uses_[id], [&](u32 use) { return !is_there(flow_.block_of[use]); });
+        });
+        if (is_kept) return false;
+      }
+      return block != flow_.exit;
+    });
+  }
+
+  bool is_predicate(u32 id, u32 of) const { return function_.instructions[of].predicate == id; }
+
+  bool has_fixed_address(u32 store) const {
+    const Operand address = operand(store, 0);
+    if (address.count != 1) return false;
+    const Operand& base = function_.operands[address.first];
+    return base.kind != Operand::Kind::Register || definition_[base.id] != several;
+  }
+
+  const Module& module_;
+  const Function& function_;
+  const Flow& flow_;
+  std::vector<std::vector<u32>> uses_;  // by register: the instructions that read it
+  std::vector<u32> definition_;         // by register
+  std::vector<u32> loads_;
+};
+
+}  // namespace
+
+RepeatableChanges repeatable_changes(const Module& module, const Function& function, const Flow& flow) {
+  const Search search(module, function, flow);
+  RepeatableChanges all;
+  for (u32 n = 0; n < function.instructions.size(); ++n) {
+    if (module.opcode(function.instructions[n]).stem == "st") search.add(n, all);
+  }
+  return all;
+}
+
+}  // namespace ropewalk::ptx
