@@ -1,5 +1,6 @@
 // The state of some warps of a block that run together, and of the block they belong to.
 #pragma once
+#include <unordered_set>
 #include <vector>
 
 #include "lib/machine/op.h"
@@ -88,7 +89,7 @@ struct alignas(256) Context {
   u64 poll = 0;                  // what the last strong read was, and what it read
   Polled polled;                 // and of those that were in vain, what it read by its first lane
   u64 wait_version = 0;          // of memory (order::Order), when it began to wait,
-  std::vector<u64> wait_states;  // and the states that it has been in since
+  std::unordered_set<u64> wait_states;  // and the states that it has been in since
   u64 looked_at = 0;             // what it had come to when somebody looked whether it goes round, but for the time
   bool is_stuck = false;         // it came back to the same state: without a change it never goes on
 

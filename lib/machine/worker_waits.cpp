@@ -163,8 +163,8 @@ void Worker::wait_for_change(Context& context, bool goes_round) {
   if (context.wait_version != version) context.wait_states.clear();
   context.wait_version = version;
   auto& seen = context.wait_states;
-  context.is_stuck = std::find(seen.begin(), seen.end(), state) != seen.end();
-  if (!context.is_stuck && seen.size() < most_states) seen.push_back(state);
+  context.is_stuck = seen.contains(state);
+  if (!context.is_stuck && seen.size() < most_states) seen.insert(state);
   const bool is_alone = control::yield(context, context.op, false) == control::Yielded::Alone;
   context.is_stuck |= goes_round && is_alone;
   const bool all_had_a_turn = seen.size() > context.open.size() + 1;

@@ -1,5 +1,7 @@
 // The registers that an instruction reads and writes; inside of lib/ptx only.
 #pragma once
+#include <vector>
+
 #include "lib/ptx/module.h"
 
 namespace ropewalk::ptx {
@@ -28,6 +30,22 @@ void for_each_source(const Function& function, const Instruction& instruction, V
       if (part.kind == Operand::Kind::Register) visit(part.id);
     }
   }
+}
+
+// By register: the instructions that write it.
+inline std::vector<std::vector<u32>> definitions_of(const Function& function) {
+  std::vector<std::vector<u32>> all(function.registers.size());
+  for (u32 n = 0; n < function.instructions.size(); ++n)
+    for_each_destination(function, function.instructions[n], [&](u32 id, u32) { all[id].push_back(n); });
+  return all;
+}
+
+// Whether an address is the same wherever it is computed: of a variable, or of a register that is written once.
+inline bool is_of_fixed_base(const Function& function, const std::vector<std::vector<u32>>& definitions,
+                             const Operand& address) {
+  if (address.kind != Operand::Kind::Address || address.count != 1) return false;
+  const Operand& base = function.operands[address.first];
+  return base.kind != Operand::Kind::Register || definitions[base.id].size() < 2;
 }
 
 }  // namespace ropewalk::ptx

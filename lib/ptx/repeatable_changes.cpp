@@ -25,49 +25,48 @@ class Search {
         function_(function),
         flow_(flow),
         uses_(function.registers.size()),
-        definition_(function.registers.size(), none) {
+        definitions_(definitions_of(function)) {
     for (u32 n = 0; n < function.instructions.size(); ++n) {
       const Instruction& it = function.instructions[n];
       for_each_source(function, it, [&](u32 id) { uses_[id].push_back(n); });
       if (it.predicate != Instruction::no_predicate) uses_[it.predicate].push_back(n);
       if (it.operand_count > 0) add_uses_of_address(function.operands[it.first_operand], n);
       if (stem(n) == "ld") loads_.push_back(n);
-      for_each_destination(function, it, [&](u32 id, u32) { definition_[id] = definition_[id] == none ? n : several; });
     }
   }
 
   // Adds what a store is a part of.
   void add(u32 store, RepeatableChanges& all) const {
-    const Instruction& it = function_.instructions[store];
-    if (it.operand_count != 2) return;
-    const Operand value = operand(store, 1);
-    if (const auto constant = constant_of(value)) {
-      const RepeatableChange change{module_.opcode(it).text, *constant};
+    if (function_.instructions[store].operand_count != 2) return;
+    const bool is_fixed = is_of_fixed_base(function_, definitions_, operand(store, 0));
+    if (const auto constant = constant_of(operand(store, 1))) {
+      const RepeatableChange change{opcode(store).text, *constant};
       all.emplace(store, change);
-      if (!has_fixed_address(store)) return;
       for (const u32 load : loads_) {
-        if (is_of_one_location(module_, function_, load, store) && asks_for(load, store)) all.emplace(load, change);
+        if (is_fixed && is_of_one_location(module_, function_, load, store) && asks_for(load, store))
+          all.emplace(load, change);
       }
       return;
     }
-    const auto load = load_of_update(module_, function_, flow_, store);
-    const auto change = load ? change_by_a_constant(*load, value) : std::nullopt;
-    if (!change) return;
+    std::optional<RepeatableChange> change;
+    const auto load = load_that_is_changed(operand(store, 1), change);
+    if (!load || !change || !is_of_one_location(module_, function_, *load, store)) return;
+    if (!is_fixed && load_of_update(module_, function_, flow_, store) != load) return;
     all.emplace(store, *change);
     all.emplace(*load, *change);
   }
 
  private:
-  static constexpr u32 none = ~u32(0), several = none - 1;
-
-  std::string_view stem(u32 n) const { return module_.opcode(function_.instructions[n]).stem; }
+  const Opcode& opcode(u32 n) const { return module_.opcode(function_.instructions[n]); }
+  std::string_view stem(u32 n) const { return opcode(n).stem; }
   Operand operand(u32 instruction, u32 n) const {
     const Instruction& it = function_.instructions[instruction];
     return n < it.operand_count ? function_.operands[it.first_operand + n] : Operand();
   }
-  // The only instruction that gives a register its value; else none or several.
-  u32 definition(const Operand& of) const {
-    return of.kind == Operand::Kind::Register ? definition_[of.id] : u32(none);
+  // The only instruction that gives a register its value; nothing where there are several.
+  std::optional<u32> definition(const Operand& of) const {
+    if (of.kind != Operand::Kind::Register || definitions_[of.id].size() != 1) return std::nullopt;
+    return definitions_[of.id][0];
   }
   bool is_used_once(const Operand& it) const { return it.kind == Operand::Kind::Register && uses_[it.id].size() == 1; }
 
@@ -82,22 +81,20 @@ class Search {
 
   std::optional<i64> constant_of(const Operand& it) const {
     if (it.kind == Operand::Kind::Integer) return it.value;
-    const u32 n = definition(it);
-    if (n >= several || stem(n) != "mov" || operand(n, 1).kind != Operand::Kind::Integer) return std::nullopt;
-    return operand(n, 1).value;
+    const auto n = definition(it);
+    if (!n || stem(*n) != "mov" || operand(*n, 1).kind != Operand::Kind::Integer) return std::nullopt;
+    return operand(*n, 1).value;
   }
 
-  // What is made of a load's value on the way to that one, if nothing else is.
-  std::optional<RepeatableChange> change_by_a_constant(u32 load, Operand value) const {
-    std::optional<RepeatableChange> change;
-    for (u32 n = definition(value); n < several && is_used_once(value); n = definition(value)) {
-      if (n == load) return change;
-      value = operand(n, 1);
-      if (stem(n) == "mov" || stem(n) == "cvt") continue;
+  // The load that a value is made of by a change with a constant, if nothing else is made of it.
+  std::optional<u32> load_that_is_changed(Operand value, std::optional<RepeatableChange>& change) const {
+    for (auto n = definition(value); n && is_used_once(value); n = definition(value)) {
+      if (stem(*n) == "ld") return n;
+      value = operand(*n, 1);
+      if (stem(*n) == "mov" || stem(*n) == "cvt") continue;
       constexpr std::array<std::string_view, 4> repeatable{"or", "and", "min", "max"};
-      if (change || !is_one_of(stem(n), repeatable) || operand(n, 2).kind != Operand::Kind::Integer)
-        return std::nullopt;
-      change = {module_.opcode(function_.instructions[n]).text, operand(n, 2).value};
+      if (change || !is_one_of(stem(*n), repeatable) || operand(*n, 2).kind != Operand::Kind::Integer) break;
+      change = {opcode(*n).text, operand(*n, 2).value};
     }
     return std::nullopt;
   }
@@ -147,18 +144,10 @@ class Search {
 
   bool is_predicate(u32 id, u32 of) const { return function_.instructions[of].predicate == id; }
 
-  bool has_fixed_address(u32 store) const {
-    const Operand address = operand(store, 0);
-    if (address.count != 1) return false;
-    const Operand& base = function_.operands[address.first];
-    return base.kind != Operand::Kind::Register || definition_[base.id] != several;
-  }
-
   const Module& module_;
   const Function& function_;
   const Flow& flow_;
-  std::vector<std::vector<u32>> uses_;  // by register: the instructions that read it
-  std::vector<u32> definition_;         // by register
+  std::vector<std::vector<u32>> uses_, definitions_;  // by register: the instructions that read and write it
   std::vector<u32> loads_;
 };
 

@@ -1,8 +1,10 @@
 #include "lib/ptx/updates.h"
 
+#include <algorithm>
 #include <set>
 
 #include "lib/ptx/registers.h"
+#include "lib/ptx/repeatable_changes.h"
 
 namespace ropewalk::ptx {
 
@@ -68,6 +70,67 @@ std::optional<u32> load_of_update(const Module& module, const Function& function
     for_each_base(module, function, it, [&](u32 id) { needed.insert(id); });
   }
   return std::nullopt;
+}
+
+namespace {
+
+// What stores put back that was loaded from the same address, changed, whatever branches lie between.
+class PutBack {
+ public:
+  PutBack(const Module& module, const Function& function)
+      : module_(module), function_(function), definitions_(definitions_of(function)) {}
+
+  bool is_by(u32 store) const {
+    const Instruction& it = function_.instructions[store];
+    if (it.operand_count != 2) return false;
+    if (!is_of_fixed_base(function_, definitions_, function_.operands[it.first_operand])) return false;
+    bool is_loaded = false, all = true;
+    std::set<u32> seen;
+    for_each_source(function_, it, [&](u32 id) { all &= comes_from_there(id, store, seen, is_loaded); });
+    return all && is_loaded;
+  }
+
+ private:
+  // Whether each instruction that gives a register its value loads it from where the store goes to, or makes it of one
+  // for which that holds. seen: registers, which are not asked again. is_loaded: one such load was met.
+  bool comes_from_there(u32 id, u32 store, std::set<u32>& seen, bool& is_loaded) const {
+    if (!seen.insert(id).second) return true;
+    return std::ranges::all_of(definitions_[id], [&](u32 n) {
+      if (is_of_one_location(module_, function_, n, store)) return is_loaded = true;
+      const Instruction& it = function_.instructions[n];
+      bool any = false;
+      if (module_.opcode(it).stem != "ld") {
+        for_each_base(module_, function_, it,
+                      [&](u32 base) { any = any || comes_from_there(base, store, seen, is_loaded); });
+      }
+      return any;
+    });
+  }
+
+  const Module& module_;
+  const Function& function_;
+  const std::vector<std::vector<u32>> definitions_;
+};
+
+}  // namespace
+
+std::vector<u32> parts_of_updates(const Module& module, const Function& function, const Flow& flow,
+                                  const std::vector<u32>& stores) {
+  if (stores.empty()) return {};
+  const RepeatableChanges repeatable = repeatable_changes(module, function, flow);
+  const PutBack put_back(module, function);
+  std::vector<u32> parts;
+  std::set<std::optional<RepeatableChange>> changes;
+  for (const u32 store : stores) {
+    const auto load = load_of_update(module, function, flow, store);
+    if (load) parts.push_back(*load);
+    if (!load && !put_back.is_by(store)) continue;
+    parts.push_back(store);
+    const auto change = repeatable.find(store);
+    changes.insert(change == repeatable.end() ? std::nullopt : std::optional(change->second));
+  }
+  if (changes.size() == 1 && *changes.begin()) parts.clear();
+  return parts;
 }
 
 }  // namespace ropewalk::ptx

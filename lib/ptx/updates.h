@@ -1,6 +1,7 @@
 // Updates in two steps, as `*p += x` is one: a load, and a store to the same address of what was made of it.
 #pragma once
 #include <optional>
+#include <vector>
 
 #include "lib/ptx/flow.h"
 #include "lib/ptx/module.h"
@@ -15,5 +16,12 @@ bool is_of_one_location(const Module& module, const Function& function, u32 load
 // that no branch has looked at what was loaded: a thread that waits until a location is its own, and then changes it,
 // has another load for that.
 std::optional<u32> load_of_update(const Module& module, const Function& function, const Flow& flow, u32 store);
+
+// Of stores, and of the loads that they put back: the instructions that may lose an update if others make one between.
+// None where the updates are all one that may be repeated. Where branches lie between load and store, as in `if ((n =
+// *count) < most) *count = n + 1`, that is the store alone: the load may be where the thread learns that it is its
+// turn.
+std::vector<u32> parts_of_updates(const Module& module, const Function& function, const Flow& flow,
+                                  const std::vector<u32>& stores);
 
 }  // namespace ropewalk::ptx

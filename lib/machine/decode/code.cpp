@@ -19,7 +19,6 @@
 #include "lib/machine/decode/struct_tails.h"
 #include "lib/machine/decode/variable_bounds.h"
 #include "lib/ptx/grammar.h"
-#include "lib/ptx/repeatable_changes.h"
 #include "lib/ptx/updates.h"
 #include "lib/ptx/variable_origins.h"
 
@@ -167,22 +166,12 @@ void find_synchronisation(Code& code) {
   code.synchronises |= code.orders_shared;
 }
 
-// Updates that are all one that may be repeated are left out: none of them is lost.
 void mark_updates(Code& code) {
-  std::vector<u32> parts;  // instructions
-  std::set<std::optional<ptx::RepeatableChange>> changes;
-  ptx::RepeatableChanges repeatable;
+  std::vector<u32> stores;  // instructions
   for (const Step& step : code.steps) {
-    if (step.kind != StepKind::Store || !step.memory->is_strong()) continue;
-    const auto load = ptx::load_of_update(*code.module, code.function, code.flow, step.instruction);
-    if (!load) continue;
-    if (parts.empty()) repeatable = ptx::repeatable_changes(*code.module, code.function, code.flow);
-    const auto change = repeatable.find(step.instruction);
-    changes.insert(change == repeatable.end() ? std::nullopt : std::optional(change->second));
-    parts.insert(parts.end(), {*load, step.instruction});
+    if (step.kind == StepKind::Store && step.memory->is_strong()) stores.push_back(step.instruction);
   }
-  if (changes.size() == 1 && *changes.begin()) return;
-  for (const u32 instruction : parts) {
+  for (const u32 instruction : ptx::parts_of_updates(*code.module, code.function, code.flow, stores)) {
     for (u32 s = code.first_step[instruction]; s < code.first_step[instruction + 1]; ++s) {
       if (code.steps[s].memory) code.steps[s].memory->is_update = true;
     }

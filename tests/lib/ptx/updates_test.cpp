@@ -48,5 +48,41 @@ TEST(Updates, ProductsAndWhatABranchLookedAtAreNone) {
   }
 }
 
+// The numbers of the instructions that may lose an update, of the stores of a body.
+std::string parts_of(const std::string& body) {
+  const Module module = read_entry(body);
+  const Function& function = module.functions[0];
+  std::vector<u32> stores;
+  for (u32 n = 0; n < function.instructions.size(); ++n) {
+    if (module.opcode(function.instructions[n]).stem == "st") stores.push_back(n);
+  }
+  std::string text;
+  for (const u32 n : parts_of_updates(module, function, flow_of(module, function), stores))
+    text += std::to_string(n) + " ";
+  return text;
+}
+
+TEST(Updates, ALoadIsAPartUnlessABranchHasLookedAtIt) {
+  EXPECT_EQ(parts_of("ld.u32 %r1, [%rd1]; add.u32 %r2, %r1, 1; st.u32 [%rd1], %r2;"), "0 2 ");
+  EXPECT_EQ(parts_of("ld.u32 %r1, [%rd1]; setp.gt.s32 %p1, %r1, 9; @%p1 bra DONE; add.u32 %r2, %r1, 1; st.u32 [%rd1], "
+                     "%r2; DONE: ret;"),
+            "4 ");
+  // A loop whose first load stands before it.
+  EXPECT_EQ(parts_of("ld.u32 %r1, [%rd1]; mov.u32 %r3, %r1; LOOP: add.u32 %r2, %r3, 1; st.u32 [%rd1], %r2; ld.u32 "
+                     "%r4, [%rd1]; mov.u32 %r3, %r4; setp.lt.s32 %p1, %r4, 9; @%p1 bra LOOP; ret;"),
+            "3 ");
+}
+
+TEST(Updates, WhatIsNotLoadedOnAllWaysIsNone) {
+  for (const char* body :
+       {"mov.u32 %r3, 0; @%p2 bra SET; ld.u32 %r3, [%rd1]; SET: add.u32 %r2, %r3, 1; st.u32 [%rd1], %r2;",
+        "ld.u32 %r1, [%rd1]; @%p1 bra DONE; add.u32 %r2, %r1, 1; st.u32 [%rd1+4], %r2; DONE: ret;",
+        "ld.u32 %r1, [%rd1]; @%p1 bra DONE; add.u64 %rd1, %rd1, 4; add.u64 %rd1, %rd1, 4; st.u32 [%rd1], %r1; DONE: "
+        "ret;",
+        "ld.u32 %r1, [%rd1]; @%p1 bra DONE; or.b32 %r2, %r1, 1; st.u32 [%rd1], %r2; DONE: ret;"}) {
+    EXPECT_EQ(parts_of(body), "") << body;
+  }
+}
+
 }  // namespace
 }  // namespace ropewalk::ptx

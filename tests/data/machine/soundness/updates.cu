@@ -217,3 +217,94 @@ PAIR(cleared_where_it_is_set) {
   __syncthreads();
   out[threadIdx.x] = all_agree;
 }
+
+// queue_with_an_end: grid 3 block 32; finds global-race
+PAIR(queue_with_an_end) {
+  volatile int* const next = work;
+  if (threadIdx.x) return;
+  for (;;) {
+    const int item = wrong ? *next : atomicAdd(work, 1);
+    if (item >= 10) return;
+    if (wrong) *next = item + 1;
+    atomicAdd(out + item, in[item] * 3);
+  }
+}
+
+// slot_if_there_is_one: grid 4 block 32; finds global-race
+PAIR(slot_if_there_is_one) {
+  volatile int* const used = work;
+  if (threadIdx.x) return;
+  if (!wrong) {
+    while (atomicCAS(work + 1, 0, 1) != 0) {
+    }
+    __threadfence();
+  }
+  const int mine = *used;
+  if (mine < 3) {
+    *used = mine + 1;
+    out[blockIdx.x] = wrong ? in[mine] : 1;
+  }
+  if (!wrong) {
+    __threadfence();
+    atomicExch(work + 1, 0);
+  }
+}
+
+// turn_that_is_looked_at_once: grid 12 block 32; finds global-race
+PAIR(turn_that_is_looked_at_once) {
+  volatile int* const turn = work;
+  if (threadIdx.x) return;
+  int now = *turn;
+  while (!wrong && now != int(blockIdx.x)) now = *turn;
+  if (now >= 0) *turn = now + 1;
+}
+
+// two_take_turns: grid 2 block 32; finds global-race
+PAIR(two_take_turns) {
+  volatile int* const turn = work;
+  if (threadIdx.x) return;
+  for (int round = 0; round < 5; ++round) {
+    int now;
+    do {
+      now = *turn;
+    } while (!wrong && now % 2 != int(blockIdx.x));
+    if (now < 100) *turn = now + 1;
+  }
+}
+
+// even_and_odd: grid 3 block 32; finds global-race
+PAIR(even_and_odd) {  // one writer, and readers that look whether it was at work
+  volatile int *const sequence = work, *const data = work + 1;
+  if (threadIdx.x) return;
+  if (blockIdx.x == 0 || (wrong && blockIdx.x == 1)) {
+    const int before = *sequence;
+    if (before % 2 == 0) *sequence = before + 1;
+    __threadfence();
+    if (blockIdx.x == 0) *data = 7;
+    __threadfence();
+    if (before % 2 == 0) *sequence = before + 2;
+    return;
+  }
+  int before, seen;
+  do {
+    before = *sequence;
+    __threadfence();
+    seen = *data;
+    __threadfence();
+  } while (before % 2 != 0 || *sequence != before);
+  out[blockIdx.x] = seen;
+}
+
+// warps_pass_a_baton: grid 1 block 128; finds shared-race
+PAIR(warps_pass_a_baton) {
+  __shared__ volatile int baton;
+  if (threadIdx.x == 0) baton = 0;
+  __syncthreads();
+  if (threadIdx.x % 32 == 0) {
+    int now = baton;
+    while (!wrong && now != int(threadIdx.x / 32)) now = baton;
+    if (now < 8) baton = now + 1;
+  }
+  __syncthreads();
+  out[threadIdx.x] = baton;
+}
