@@ -35,9 +35,11 @@ class DeviceTime {
   }
   bool stands() const { return stands_; }
   // False: it was far enough ahead, often enough for who waits for one time after the other, and has then gone by in
-  // steps that are short enough for who looks at its low bits alone: `while (clock() % 1024 >= 16);`.
-  bool leap() {
-    constexpr u32 far_leaps = 18, short_leaps = 128;
+  // steps that are short enough for who looks at its low bits alone: `while (clock() % 1024 >= 16);`. gets_on: it is
+  // known when somebody went on by it, and begin_leaps was called.
+  bool leap(bool gets_on) {
+    constexpr u32 short_leaps = 128;
+    const u32 far_leaps = gets_on ? 18 : 64;
     constexpr u64 short_leap = 9;  // odd
     // Nanoseconds or cycles: 17 seconds, an hour, days. The low 32 bits move as well, for %clock has no others.
     constexpr std::array<u64, 3> far{(u64(1) << 34) + (u64(1) << 30), (u64(1) << 42) + (u64(1) << 29),

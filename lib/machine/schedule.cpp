@@ -94,7 +94,7 @@ class Turns {
       if (progress) continue;
       if (!std::all_of(running_.begin(), running_.end(), [](const auto& it) { return it->is_stuck(); })) return;
       if (is_new()) device_time.begin_leaps();
-      if (!state_.code->reads_clock || !device_time.leap()) break;
+      if (!state_.code->reads_clock || !device_time.leap(!state_.code->is_time.empty())) break;
       look_again();
     }
     report_hang(running_, *state_.order, blocks_.size(), next_);
