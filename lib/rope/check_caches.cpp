@@ -21,6 +21,7 @@
 #include "lib/rope/layer_agreement.h"
 #include "lib/rope/layouts.h"
 #include "lib/rope/merge_files.h"
+#include "lib/rope/missing_on_ranks.h"
 #include "lib/rope/plain_axes.h"
 #include "lib/rope/rank_agreement.h"
 #include "lib/rope/roundings.h"
@@ -29,6 +30,7 @@
 #include "lib/rope/storage_faults.h"
 #include "lib/rope/swapped_shard.h"
 #include "lib/rope/words.h"
+#include "lib/rope/wrong_elements.h"
 
 namespace ropewalk::rope {
 namespace {
@@ -36,6 +38,7 @@ namespace {
 constexpr const char* unnamed = "its name does not say that it is a rope cache";
 constexpr const char* elsewhere =
     "its rows begin at another position than 0, as those of a batch may; a configuration (--config) says where they do";
+constexpr const char* unused = "the model computes its table by frequencies of its own, and does not use this tensor";
 constexpr const char* no_formula = "the configuration has no formula that is known here";
 
 class Check {
@@ -54,6 +57,7 @@ class Check {
     compare_ranks(judged_, config_.has_value());
     explain_shard_starts(judged_, ranks());
     add_notes(notes_on_lengths(judged_));
+    add_notes(notes_on_missing(files_, open_));
     if (!recognised_) add_notes(notes_on_forwards(judged_));
     add_notes(judge_roundings(judged_, config_ ? &*config_ : nullptr));
     judge_layouts(judged_);
@@ -190,6 +194,7 @@ class Check {
       if (!table.given.empty()) explain_positions(one);
       if (one.task.at_cells && !one.on_a_grid) note_cells(one);
       if (!one.verdict.healthy) explain_exchanged_axes(one, files_[size_t(rank)].tables);
+      if (!one.verdict.healthy) add_not_a_number(one.verdict, table);
     }
     const bool sure = choice.sure && (!recognised_ || one.verdict.healthy || is_expected_of(table));
     const bool is_judged = one.verdict.healthy || one.on_a_grid || (is_damage(one.verdict) && !table.guess);
@@ -324,8 +329,13 @@ class Check {
       for (const JudgedTable& one : judged_) {
         if (one.rank == rank) rows = one.task.formula_rows;
       }
-      for (const FileTables::Angles& one : file.angles) open_.push_back({one.tensor, one.reason});
-      for (const FrequencyTensor& tensor : file.frequencies) judge(tensor, rank, file, rows);
+      for (const FileTables::Unjudged& one : file.unjudged) open_.push_back({one.tensor, one.reason});
+      for (const FrequencyTensor& tensor : file.frequencies) {
+        if (config_ && is_frequency_buffer_unused(config_->family))
+          open_.push_back({tensor.tensor, unused});
+        else
+          judge(tensor, rank, file, rows);
+      }
     }
   }
 
@@ -350,8 +360,38 @@ class Check {
     const bool left_open = !sure || tensor.guess;
     if (!one.verdict.healthy && left_open && (tensor.guess || !is_no_frequency(tensor)))
       one.open = tensor.guess ? unnamed : choices.front().open;
+    if (recognised_ && one.open.empty() && !one.verdict.healthy && !is_expected_of(tensor, one, file))
+      one.open = not_recognised;
     leave_open_if_guessed(one);
     judged_.push_back(std::move(one));
+  }
+
+  // Whether a formula that was recognised elsewhere may be expected of frequencies: it is theirs but for a few, or that
+  // of the same module, in other layers or on other ranks too. The same frequencies in another order may be meant.
+  bool is_expected_of(const FrequencyTensor& tensor, const JudgedTable& judged, const FileTables& file) const {
+    const StreamVerdict& stream = judged.verdict.stream;
+    if (is_no_frequency(tensor) || (stream.values > 0 && stream.wrong * 4 <= stream.values)) return true;
+    if (judged.verdict.cause == "frequency-order") return false;
+    const auto module = [](const std::string& name) { return name.substr(0, name.rfind('.') + 1); };
+    const bool is_only = std::ranges::count_if(file.frequencies, [&](const FrequencyTensor& other) {
+                           return module(other.tensor) == module(tensor.tensor);
+                         }) == 1;
+    const auto fits = [&](const FrequencyTensor& other) {
+      return std::ranges::any_of(formulas_, [&](const RopeFormula& formula) {
+        TableTask task = judged.task;
+        task.formula = formula;
+        return judge_frequencies(other, task).healthy;
+      });
+    };
+    return std::ranges::any_of(files_, [&](const FileTables& of_rank) {
+      return std::ranges::any_of(of_rank.frequencies,
+                                 [&](const FrequencyTensor& other) {
+                                   return without_digits(other.tensor) == without_digits(tensor.tensor) && fits(other);
+                                 }) ||
+             (is_only && std::ranges::any_of(of_rank.tables, [&](const CacheTable& table) {
+                return module(table.name) == module(tensor.tensor) && fits_any(table, formulas_);
+              }));
+    });
   }
 
   // Values that no order of frequencies has.

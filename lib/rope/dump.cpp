@@ -42,12 +42,11 @@ i64 position_offset_of(const Safetensors& file) {
   return 0;
 }
 
-// `unread`: what the tensors are whose dtypes have no values here.
-void read_safetensors(Dump& dump, std::vector<std::string>& unread) {
+void read_safetensors(Dump& dump) {
   const auto file = std::make_shared<Safetensors>(Safetensors::open(dump.path));
   for (const Safetensors::Entry& entry : file->entries()) {
     if (entry.dtype) dump.tensors.push_back({entry.name, *entry.dtype, entry.shape, file->data(entry), true});
-    if (!entry.dtype) unread.push_back(fmt::format("{} is {}{}", entry.name, entry.dtype_text, text_of(entry.shape)));
+    if (!entry.dtype) dump.unusable.push_back({entry.name, entry.dtype_text + text_of(entry.shape)});
   }
   dump.position_offset = position_offset_of(*file);
   dump.owner = file;
@@ -102,10 +101,9 @@ bool is_usable(const DumpTensor& tensor) {
 Dump open_dump(const std::string& path, const RawForm& raw) {
   Dump dump;
   dump.path = path;
-  std::vector<std::string> unread;
   const std::string extension = std::filesystem::path(path).extension().string();
   if (extension == ".safetensors") {
-    read_safetensors(dump, unread);
+    read_safetensors(dump);
   } else {
     const auto unpacked = std::make_shared<Unpacked>(Unpacked{MappedFile(path), {}, {}});
     dump.owner = unpacked;
@@ -121,20 +119,18 @@ Dump open_dump(const std::string& path, const RawForm& raw) {
       read_raw(dump, *unpacked, raw);
     }
   }
-  std::vector<std::string> others;  // what the tensors are that cannot be used
   for (const DumpTensor& tensor : dump.tensors) {
     if (!is_usable(tensor))
-      others.push_back(fmt::format("{} is {}{}", tensor.name, name_of(tensor.dtype), text_of(tensor.shape)));
-  }
-  for (const DumpTensor& tensor : dump.tensors) {
+      dump.unusable.push_back({tensor.name, fmt::format("{}{}", name_of(tensor.dtype), text_of(tensor.shape))});
     if (!is_floating(tensor.dtype) && tensor.dtype != Dtype::C64) dump.integers.push_back(tensor);
   }
   std::erase_if(dump.tensors, [](const DumpTensor& tensor) { return !is_usable(tensor); });
   if (dump.tensors.empty()) {
-    others.insert(others.end(), unread.begin(), unread.end());
-    if (others.size() > 3) others.resize(3), others.push_back("...");
+    std::vector<std::string> some;
+    for (const auto& [name, what] : dump.unusable) some.push_back(fmt::format("{} is {}", name, what));
+    if (some.size() > 3) some.resize(3), some.push_back("...");
     throw InputError(InputLocation{path}, fmt::format("holds no values of f16, bf16, f32, f64 or c64{}{}",
-                                                      others.empty() ? "" : ": ", fmt::join(others, ", ")));
+                                                      some.empty() ? "" : ": ", fmt::join(some, ", ")));
   }
   return dump;
 }

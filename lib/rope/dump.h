@@ -29,6 +29,10 @@ struct Dump {
   std::string path;
   std::vector<DumpTensor> tensors;   // those of floating and complex dtypes
   std::vector<DumpTensor> integers;  // which may be positions
+  struct Unusable {
+    std::string name, what;  // "cos", "i32[32, 16]"
+  };
+  std::vector<Unusable> unusable;  // of other dtypes, or without elements
   std::shared_ptr<const void> owner;
   bool is_single = false;    // its tensors are parts of one
   i64 position_offset = 0;   // the position of the first row of each, where ropewalk.rope.dump was given it

@@ -83,4 +83,6 @@ std::optional<ColumnLayout> family_layout(const std::string& model_type) {
   return std::nullopt;
 }
 
+bool is_frequency_buffer_unused(const std::string& model_type) { return model_type == "chatglm"; }
+
 }  // namespace ropewalk::rope

@@ -17,5 +17,8 @@ bool puts_sin_first(const std::string& model_type);
 // Whether the columns of the family's image tower begin with the axis that its position_ids begin with, height. Others
 // may begin with width.
 bool puts_height_first(const std::string& model_type);
+// Whether the model's inv_freq is only registered: ChatGLM's forward computes frequencies again, with rope_ratio
+// (modeling_chatglm.py of chatglm2-6b, chatglm3-6b and glm-4-9b: RotaryEmbedding.forward_impl).
+bool is_frequency_buffer_unused(const std::string& model_type);
 
 }  // namespace ropewalk::rope

@@ -287,14 +287,15 @@ struct Finder {
     };
     // Megatron's module returns angles, and each layer takes cos and sin of them.
     if (role == Role::Unknown && !m.pairs && holds_angles(plane_of(0)))
-      return out.angles.push_back({tensor.name, "it holds angles, of which cos and sin are still to be taken"});
+      return out.unjudged.push_back({tensor.name, "it holds angles, of which cos and sin are still to be taken"});
     // torch.stack((cos, sin)): the two functions one behind the other.
     const bool stacked = m.count == 2 && !m.pairs && (role == Role::Both || role == Role::Complex) &&
                          are_two_functions(plane_of(0), plane_of(1));
     of = stacked ? 1 : m.count;
     // A buffer has no axis for a batch, or one more beside it.
     const size_t axes = tensor.shape.size() - (m.pairs && tensor.dtype != Dtype::C64 ? 1 : 0);
-    of_batch = !stacked && role != Role::Unknown && axes == 3 && tensor.shape[1] == m.rows;
+    of_batch =
+        !stacked && role != Role::Unknown && ((axes == 3 && tensor.shape[1] == m.rows) || (axes > 3 && m.count > 1));
     for (i64 n = 0; n < m.count; ++n) {
       number = stacked ? 0 : n;
       Plane plane = plane_of(n);
@@ -347,7 +348,7 @@ FileTables find_tables(const Dump& dump, const TableHints& hints) {
     if (!named && !alone) {
       finder.out.ignored.push_back(tensor.name);
     } else if (role == Role::Frequencies && !vector) {
-      finder.out.angles.push_back({tensor.name, "it is called inverse frequencies, and is a matrix: perhaps angles"});
+      finder.out.unjudged.push_back({tensor.name, "it is called inverse frequencies, and is a matrix: perhaps angles"});
     } else if (role == Role::Frequencies || (vector && tensor.shape.size() == 1 && role == Role::Unknown)) {
       finder.add_frequencies(tensor, guess);
     } else if (last >= 2 || tensor.dtype == Dtype::C64) {
@@ -356,12 +357,16 @@ FileTables find_tables(const Dump& dump, const TableHints& hints) {
       finder.out.ignored.push_back(tensor.name);
     }
   }
+  for (const auto& [name, what] : dump.unusable) {
+    if (role_of(name) != Role::Unknown)
+      finder.out.unjudged.push_back({name, "it is " + what + ": elements of f16, bf16, f32, f64 or c64 are compared"});
+  }
   for (CacheTable& table : finder.out.tables) {
     table.name = readable_name(table);
     table.given = given_positions(dump, table);
     table.given_cells = given_cells(dump, table);
   }
-  if (finder.out.tables.empty() && finder.out.frequencies.empty() && finder.out.angles.empty()) {
+  if (finder.out.tables.empty() && finder.out.frequencies.empty() && finder.out.unjudged.empty()) {
     throw InputError(InputLocation{dump.path}, "holds no rope cache: none of its " +
                                                    std::to_string(dump.tensors.size()) +
                                                    " tensors is named after cos, sin, freqs_cis or inv_freq");

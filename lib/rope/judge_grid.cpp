@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <numbers>
+#include <numeric>
 #include <optional>
 
 #include "lib/rope/grid_tables.h"
@@ -41,39 +42,50 @@ void blame_sign(JudgedTable& one, const GridRows& grid) {
 
 // Where the cells of a table stand against those that its file gives.
 struct Against {
-  size_t equal = 0, exchanged = 0;  // rows
-  std::optional<size_t> differs;    // the first that is not equal, by its number in the sample
-  std::vector<i64> shift;           // on each axis, of every row; empty: it is not the same
+  size_t equal = 0;               // rows
+  std::optional<size_t> differs;  // the first that is not equal, by its number in the sample
+  std::vector<i64> shift;         // on each axis, of every row; empty: it is not the same
+  std::vector<size_t> axes;       // the axis of the file whose positions every row has on each; empty: there is none
 };
 
 Against against_given(const GridRows& grid, const GivenCells& given) {
   Against out;
   const size_t axes = given.size();
+  const auto at = [&](size_t axis, size_t n) { return i64(grid.places[axis][n]); };
+  const auto wanted = [&](size_t axis, size_t n) { return given[axis][size_t(grid.rows[n])]; };
   for (size_t n = 0; n < grid.rows.size(); ++n) {
-    bool equal = true, exchanged = axes == 2;
     std::vector<i64> shift;
-    for (size_t axis = 0; axis < axes; ++axis) {
-      const i64 at = i64(grid.places[axis][n]);
-      shift.push_back(at - given[axis][size_t(grid.rows[n])]);
-      equal &= shift.back() == 0;
-      exchanged &= at == given[axes - 1 - axis][size_t(grid.rows[n])];
-    }
+    for (size_t axis = 0; axis < axes; ++axis) shift.push_back(at(axis, n) - wanted(axis, n));
+    const bool equal = std::ranges::all_of(shift, [](i64 by) { return by == 0; });
     out.equal += equal;
     if (!equal && !out.differs) out.differs = n;
-    out.exchanged += exchanged;
     if (n == 0) out.shift = shift;
     if (shift != out.shift) out.shift.clear();
+  }
+  std::vector<size_t> order(axes);
+  std::iota(order.begin(), order.end(), size_t(0));
+  while (out.axes.empty() && std::ranges::next_permutation(order).found) {
+    bool all = true;
+    for (size_t n = 0; n < grid.rows.size() && all; ++n) {
+      for (size_t axis = 0; axis < axes; ++axis) all &= at(axis, n) == wanted(order[axis], n);
+    }
+    if (all) out.axes = order;
   }
   return out;
 }
 
+// Whether no more than height and width, the last two, are exchanged.
+bool are_last_exchanged(const std::vector<size_t>& axes) { return axes.size() == 2 || axes[0] == 0; }
+
 // Positions in the file may belong to something else than its table: rows at other cells are wrong where one rule leads
 // from the ones to the others, or where most rows are right.
-void compare_with_given(JudgedTable& one, const GridRows& grid, bool order_known, std::string& note) {
+void compare_with_given(JudgedTable& one, const GridRows& grid, KnownOfGrid known, std::string& note) {
   const GivenCells& given = one.table->given_cells;
   const auto has_places = [&](const std::vector<double>& axis) { return axis.size() == grid.rows.size(); };
   if (!grid.whole || given.size() != grid.places.size() || !std::ranges::all_of(grid.places, has_places)) return;
   const Against against = against_given(grid, given);
+  // Tables of time, height and width have them in that order.
+  const bool order_known = known.order || (known.theta && given.size() == 3);
   const size_t rows = grid.rows.size();
   TableVerdict& verdict = one.verdict;
   if (against.equal == rows) {
@@ -85,12 +97,15 @@ void compare_with_given(JudgedTable& one, const GridRows& grid, bool order_known
     verdict.text = fmt::format("every row stands ({}) away from the cell that its file gives",
                                fmt::format("{:+}", fmt::join(against.shift, ", ")));
     verdict.advice = "look the rows up at the positions themselves";
-  } else if (against.exchanged == rows && !order_known) {
+  } else if (!against.axes.empty() && !order_known && are_last_exchanged(against.axes)) {
     note += ", those that stand beside it in its file, width first";
     return;
-  } else if (against.exchanged == rows) {
+  } else if (!against.axes.empty()) {
     verdict.cause = "axes-exchanged";
-    verdict.text = "the two axes are exchanged: each has the positions that the file gives for the other one";
+    verdict.text = given.size() == 2
+                       ? "the two axes are exchanged: each has the positions that the file gives for the other one"
+                       : fmt::format("axes are exchanged: axes 0, 1, 2 have the positions that the file gives for {}",
+                                     fmt::join(against.axes, ", "));
     verdict.advice = "let the columns of each axis turn by the position on that axis";
   } else if (against.equal * 2 > rows) {
     verdict.text = "no cause that is known here explains the rows";
@@ -200,7 +215,7 @@ bool judge_on_grid(JudgedTable& one, const std::vector<RopeFormula>& formulas, K
                        axes_of(formula.axes));
     if (grid.cells == Cells::Reversed) one.open = reversed;
     if (grid.cells == Cells::Mirrored || grid.cells == Cells::SomeMirrored) blame_sign(one, grid);
-    if (grid.cells == Cells::Right) compare_with_given(one, grid, known.order, note);
+    if (grid.cells == Cells::Right) compare_with_given(one, grid, known, note);
     return true;
   }
   if (!known.theta) return false;

@@ -38,16 +38,23 @@ std::optional<FoundNumber> theta_under(const JsonCursor& object, std::span<const
   return theta;
 }
 
-// The fields with a number for a base that are not known here, which may change the formula.
+// Numbers whose names say that they are bases of frequencies, of fields that are not known here; also those of an
+// object `rotary` or `rope`.
 std::vector<std::string> unknown_thetas(const JsonCursor& object) {
   const auto is_known = [](const std::string& name) {
     return std::ranges::find(theta_names, name) != std::end(theta_names) ||
            std::ranges::find(local_theta_names, name) != std::end(local_theta_names);
   };
+  const auto has = [](const std::string& name, std::string_view part) { return name.find(part) != name.npos; };
+  const auto is_base = [&](const std::string& name) { return has(name, "base") || has(name, "theta"); };
   std::vector<std::string> unknown;
   for (const auto& [name, member] : object.members()) {
-    const bool is_base = name.find("rope_theta") != name.npos || name.find("rope_base") != name.npos;
-    if (is_base && member.value().is_number() && !is_known(name)) unknown.push_back(name);
+    const bool is_of_rope = has(name, "rope") || has(name, "rotary");
+    if (is_of_rope && is_base(name) && member.value().is_number() && !is_known(name)) unknown.push_back(name);
+    if (!(name == "rotary" || name == "rope") || !member.is_object()) continue;
+    for (const auto& [inner, number] : member.members()) {
+      if (is_base(inner) && number.value().is_number()) unknown.push_back(name + "." + inner);
+    }
   }
   return unknown;
 }
@@ -248,10 +255,13 @@ Entry read_entry(const JsonCursor& object, const JsonCursor* parameters, const s
   const std::vector<RopeWidth> widths = read_widths(object, parameters, layer_type);
   const std::optional<FamilyDefaults> defaults = family_defaults(model_type_of(object));
   entry.theta_said = theta || default_theta(object, layer_type);
+  const std::vector<std::string> unknown = unknown_thetas(object);
+  if (!entry.theta_said && !unknown.empty())
+    throw UnknownFormula(object, unknown.front() + " may be its base, and is not known here");
   entry.width_said = widths.front().said;
   const bool is_scaled = defaults && defaults->scaled && !parameters;
-  entry.sure = entry.theta_said && widths.front().sure && !is_scaled && !says_other_embedding(object) &&
-               unknown_thetas(object).empty();
+  entry.sure =
+      entry.theta_said && widths.front().sure && !is_scaled && !says_other_embedding(object) && unknown.empty();
   entry.formula = read_formula(object, parameters, widths.front(), layer_type, theta);
   if (const auto own = formulas_of_own_format(object, entry.formula); !own.empty() && !parameters) {
     entry.formula = own.front();

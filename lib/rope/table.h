@@ -96,10 +96,10 @@ struct FileTables {
   std::vector<CacheTable> tables;
   std::vector<FrequencyTensor> frequencies;
   std::vector<std::string> ignored;  // names of tensors that are no rope caches
-  struct Angles {
-    std::string tensor, reason;  // why it is taken for angles
+  struct Unjudged {
+    std::string tensor, reason;
   };
-  std::vector<Angles> angles;  // tensors that hold angles, or may hold them
+  std::vector<Unjudged> unjudged;  // tensors that hold angles, or may hold them, and tables without values to compare
 };
 
 // What is known of the tables beforehand.

@@ -163,6 +163,30 @@ bool explain_not_a_number(TableVerdict& verdict, const CacheTable& table, const 
   return true;
 }
 
+void add_not_a_number(TableVerdict& verdict, const CacheTable& table) {
+  if (verdict.cause == "not-a-number") return;
+  i64 count = 0;
+  std::optional<WrongValue> first;
+  for (size_t p = 0; p < table.planes.size(); ++p) {
+    const Plane& plane = table.planes[p];
+    for (i64 row = 0; row < plane.rows; ++row) {
+      for (i64 column = 0; column < plane.columns; ++column) {
+        if (std::isfinite(plane.at(row, column))) continue;
+        ++count;
+        if (!first) first = WrongValue{p, row, column};
+      }
+    }
+  }
+  if (count == 0) return;
+  const std::string text =
+      count == 1 ? fmt::format("{} is NaN or infinite", element_text(table, *first))
+                 : fmt::format("{} elements are NaN or infinite, first {}", count, element_text(table, *first));
+  if (verdict.cause.empty())
+    verdict.evidence.push_back(text);
+  else
+    verdict.text += "; besides, " + text;
+}
+
 bool explain_rounded(TableVerdict& verdict, const CacheTable& table, const Model& right, const WrongElements& wrong) {
   if (wrong.list.size() < 8) return false;
   const RopeBound f16(right.frequencies, Dtype::F16), bf16(right.frequencies, Dtype::BF16);

@@ -16,6 +16,8 @@ WrongElements wrong_elements(const CacheTable& table, const Model& right, const 
 
 // Wrong elements that are NaN or infinite, all of them. Says whether it explained the table.
 bool explain_not_a_number(TableVerdict& verdict, const CacheTable& table, const WrongElements& wrong);
+// Adds to a table that is wrong for another cause which of its values are NaN or infinite, if any are.
+void add_not_a_number(TableVerdict& verdict, const CacheTable& table);
 // Wrong elements that are right but for a rounding to a shorter format than the others have.
 bool explain_rounded(TableVerdict& verdict, const CacheTable& table, const Model& right, const WrongElements& wrong);
 // A short format whose values were cut off toward zero, where they should be rounded to the nearest.
