@@ -115,9 +115,10 @@ class Judge {
         add(ProblemKind::UnknownKeyword, keyword.name,
             fmt::format("has no parameter {}, which this call gives", keyword.name));
       } else if (bound_.count(keyword.name)) {
-        add(ProblemKind::GivenTwice, keyword.name,
-            fmt::format("gets {} twice from this call, by position and by name", keyword.name));
         const auto at = std::find(positional_.begin(), positional_.end(), keyword.name);
+        add(ProblemKind::GivenTwice, keyword.name,
+            fmt::format("gets {} twice from this call, {}", keyword.name,
+                        at == positional_.end() ? "both times by name" : "by position and by name"));
         if (at != positional_.end()) problems_.back().position = u64(at - positional_.begin());
       } else {
         bound_[keyword.name] = {&*found, keyword.text};

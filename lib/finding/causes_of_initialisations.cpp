@@ -47,6 +47,11 @@ std::vector<CauseInfo> causes_of_initialisations() {
        "An order in which the source rank's buffer has no values when the broadcast comes.",
        "Fill the buffer on the source rank before the broadcast, and let no mark keep a second broadcast from "
        "running."},
+      {"shared-without-device", "A registry that shares a table between devices",
+       "Modules share one table through a registry whose key does not name the device, so that a module on one device "
+       "is given the table of another.",
+       "An order in which a forward reads a shared buffer that lies on another device than its rank's.",
+       "Put the device into the key of the registry."},
       {"module-never-called", "A registered module that forward does not call",
        "ZeRO-3 shards a module that is registered and that forward never calls, and waits for it without end.",
        "The plan's list of modules that the forward does not call.",

@@ -1,5 +1,7 @@
 #include "lib/finding/merge.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -51,8 +53,9 @@ void add_elements(Footprint& footprint, const Footprint& more) {
 
 std::string defect_key(const Finding& finding) {
   const std::string cause = finding.cause ? finding.cause->id : "";
-  return defect_id(finding) + " " + std::to_string(int(finding.rule)) + " " + std::to_string(int(finding.severity)) +
-         " " + cause;
+  // One cause makes several events of an order fail, each in its own way.
+  const std::string event = finding.rule == Rule::InitOrder ? finding.message : "";
+  return fmt::format("{} {} {} {} {}", defect_id(finding), int(finding.rule), int(finding.severity), cause, event);
 }
 
 bool same_defect(const Finding& a, const Finding& b) { return defect_key(a) == defect_key(b); }

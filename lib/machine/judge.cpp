@@ -40,12 +40,27 @@ bool all_are_close(const std::byte* a, const std::byte* b, u32 bytes, Close clos
 // A word that holds a 16-bit float in its low half and nothing else, as shuffles of such floats have it.
 bool is_half(u32 word) { return word >> 16 == 0; }
 
+bool are_close_floats(const AccessEvent& event, double terms) {
+  return all_are_close<u32>(event.data, event.stored, event.bytes, [&](u32 a, u32 b) {
+    return are_close(__builtin_bit_cast(float, a), __builtin_bit_cast(float, b), 0x1p-23, terms);
+  });
+}
+
+// Neighbours of bf16 are taken for equal, too, whose numbers look like others of f16.
+bool are_close_halves(const AccessEvent& event, double terms) {
+  return all_are_close<u16>(event.data, event.stored, event.bytes, [&](u16 a, u16 b) {
+    return are_close(f16_to_f32(a), f16_to_f32(b), 0x1p-11, terms) || a - b == 1 || b - a == 1;
+  });
+}
+
 // By the type of the store; of untyped bits, which hold integers as well, what is a normal number as a float of their
-// width is taken for one. Neighbours of bf16 are taken for equal, too, whose numbers look like others of f16.
+// width is taken for one. stmatrix takes floats of 32 bits as halves, two of a row for each.
 bool differ_by_rounding(const AccessEvent& event, double terms, double half_terms) {
   if (!event.stored || !event.data || event.is_asynchronous) return false;
   using ptx::Type;
   const MemoryStep& memory = *event.step.memory;
+  if (event.step.kind == StepKind::StoreMatrix)
+    return are_close_halves(event, half_terms) || are_close_floats(event, terms);
   const bool is_untyped = memory.type == Type::B64 || memory.type == Type::B32 || memory.type == Type::B16;
   switch (memory.element_bytes) {
     case 8:
@@ -53,14 +68,9 @@ bool differ_by_rounding(const AccessEvent& event, double terms, double half_term
                return are_close(__builtin_bit_cast(double, a), __builtin_bit_cast(double, b), 0x1p-52, 0);
              });
     case 4:
-      return (memory.type == Type::F32 || is_untyped) &&
-             all_are_close<u32>(event.data, event.stored, event.bytes, [&](u32 a, u32 b) {
-               return are_close(__builtin_bit_cast(float, a), __builtin_bit_cast(float, b), 0x1p-23, terms);
-             });
+      return (memory.type == Type::F32 || is_untyped) && are_close_floats(event, terms);
     case 2:
-      return is_untyped && all_are_close<u16>(event.data, event.stored, event.bytes, [&](u16 a, u16 b) {
-               return are_close(f16_to_f32(a), f16_to_f32(b), 0x1p-11, half_terms) || a - b == 1 || b - a == 1;
-             });
+      return is_untyped && are_close_halves(event, half_terms);
     default:
       return false;
   }

@@ -353,6 +353,8 @@ FileTables find_tables(const Dump& dump, const TableHints& hints) {
       finder.add_frequencies(tensor, guess);
     } else if (last >= 2 || tensor.dtype == Dtype::C64) {
       finder.add(tensor, role, guess);
+    } else if (role != Role::Unknown) {
+      finder.out.unjudged.push_back({tensor.name, "it has 1 column, and a table has 2 or more"});
     } else {
       finder.out.ignored.push_back(tensor.name);
     }

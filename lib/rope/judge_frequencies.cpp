@@ -186,6 +186,7 @@ TableVerdict judge_frequencies(const FrequencyTensor& tensor, const TableTask& t
   Suspect suspect;
   const RopeFormula formula = of_one_axis(task.formula, tensor.values);
   suspect.expected = formula;
+  suspect.recognised = task.recognised;
   suspect.table_rows = task.formula_rows;
   suspect.pairs = i64(tensor.values.size());
   suspect.model_width = task.model_width;

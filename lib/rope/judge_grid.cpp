@@ -215,6 +215,8 @@ bool judge_on_grid(JudgedTable& one, const std::vector<RopeFormula>& formulas, K
                        axes_of(formula.axes));
     if (grid.cells == Cells::Reversed) one.open = reversed;
     if (grid.cells == Cells::Mirrored || grid.cells == Cells::SomeMirrored) blame_sign(one, grid);
+    if (grid.cells == Cells::Right && one.table->given_cells.empty())
+      note += "; which of them stands where is not checked without position_ids in the file";
     if (grid.cells == Cells::Right) compare_with_given(one, grid, known, note);
     return true;
   }

@@ -56,7 +56,7 @@ std::shared_ptr<Accumulated> accumulate(const reference::RopeFrequencies& freque
   return out;
 }
 
-Alternative drift(const Suspect& suspect, const Model& right, std::shared_ptr<Accumulated> sums, const char* format) {
+Alternative drift(const Model& right, std::shared_ptr<Accumulated> sums, const char* format) {
   Model model = right;
   model.angle = [sums = std::move(sums)](i64 row, i64 pair) {
     const size_t at = size_t(row * sums->pairs + pair);
@@ -67,7 +67,7 @@ Alternative drift(const Suspect& suspect, const Model& right, std::shared_ptr<Ac
   return {"angle-drift",
           fmt::format("the angle was made by adding the frequency again and again in {}", format),
           "multiply each position with the frequency; do not add up",
-          suspect.recognised ? 3 : 3,
+          3,
           std::move(model),
           {}};
 }
@@ -158,15 +158,14 @@ std::vector<Alternative> precision_alternatives(const Suspect& suspect, i64 last
     list.push_back(divided_as_whole(suspect));
   const i64 rows = last_row + 1;
   if (!suspect.position && !suspect.pair_position && rows * suspect.pairs <= i64(1) << 26) {
-    list.push_back(drift(suspect, right, accumulate(right.frequencies, suspect.pairs, rows, [](float x) { return x; }),
-                         "float32"));
     list.push_back(
-        drift(suspect, right,
-              accumulate(right.frequencies, suspect.pairs, rows, [](float x) { return bf16_to_f32(f32_to_bf16(x)); }),
-              "bf16"));
+        drift(right, accumulate(right.frequencies, suspect.pairs, rows, [](float x) { return x; }), "float32"));
     list.push_back(drift(
-        suspect, right,
-        accumulate(right.frequencies, suspect.pairs, rows, [](float x) { return f16_to_f32(f32_to_f16(x)); }), "f16"));
+        right, accumulate(right.frequencies, suspect.pairs, rows, [](float x) { return bf16_to_f32(f32_to_bf16(x)); }),
+        "bf16"));
+    list.push_back(drift(
+        right, accumulate(right.frequencies, suspect.pairs, rows, [](float x) { return f16_to_f32(f32_to_f16(x)); }),
+        "f16"));
   }
   // Frequencies made by multiplying the one before, as ggml does: those of one base alone.
   if (!is_geometric(right.frequencies.frequency)) return list;

@@ -120,7 +120,12 @@ std::vector<HeadDim> head_dims(const JsonCursor& object, const std::string& laye
   for (const i64 dim : dims_of_prefixes(object)) dims.push_back({dim, false, false});
   if (!dims.empty()) return dims;
   for (const char* name : head_names) {
-    if (is_whole(object, name)) object.at(name).fail("expected at least 1, found " + object.at(name).description());
+    if (!is_whole(object, name)) continue;
+    for (const char* width : width_names) {
+      if (object.has_value(width) && whole(object, width) == 0)
+        object.at(width).fail("expected at least 1, found " + object.at(width).description());
+    }
+    if (whole(object, name) == 0) object.at(name).fail("expected at least 1, found " + object.at(name).description());
   }
   object.fail("has neither head_dim nor hidden_size and num_attention_heads");
   return dims;

@@ -31,11 +31,12 @@ std::set<std::string> ids_in(const std::vector<std::string>& folders) {
 }
 
 TEST(CauseInfo, EveryCauseThatCanBeClaimedHasAPage) {
-  const std::set<std::string> claimed =
-      ids_in({"lib/diagnose", "lib/families/attention", "lib/families/cache_store", "lib/families/rotary", "lib/rope"});
+  const std::set<std::string> claimed = ids_in({"lib/diagnose", "lib/families/attention", "lib/families/cache_store",
+                                                "lib/families/rotary", "lib/rope", "lib/init", "lib/compat"});
   EXPECT_GT(claimed.size(), 40u);
   EXPECT_TRUE(claimed.contains("missing-barrier"));
-  const std::set<std::string> words{"top-left", "bottom-right", "cache-store", "modernbert-decoder"};  // no causes
+  const std::set<std::string> words{"top-left", "bottom-right", "cache-store", "modernbert-decoder",
+                                    "flash-attn"};  // no causes
   for (const std::string& id : claimed) EXPECT_TRUE(words.contains(id) || cause_named(id)) << id;
   EXPECT_NE(cause_named("grid-limit"), nullptr);  // claimed by the machine, which knows the limits
 }

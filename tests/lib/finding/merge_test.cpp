@@ -74,6 +74,20 @@ TEST(Merge, FindingsWithoutALocationDifferByTheirMessage) {
   EXPECT_EQ(merged_in_case({threads, grid, threads}).size(), 2u);
 }
 
+// One cause in an order of initialisation makes several events fail.
+TEST(Merge, EventsOfAnOrderAreNotOneDefect) {
+  Finding broadcast = finding_at(3, 0, 1, {});
+  broadcast.rule = Rule::InitOrder;
+  broadcast.message = "broadcast on rank 1 raises";
+  broadcast.cause = Cause{"built-on-meta", "", {}, ""};
+  Finding forward = broadcast;
+  forward.message = "forward on rank 1 raises";
+  EXPECT_FALSE(same_defect(broadcast, forward));
+  EXPECT_TRUE(same_defect(broadcast, broadcast));
+  forward.rule = broadcast.rule = Rule::GlobalRace;
+  EXPECT_TRUE(same_defect(broadcast, forward));
+}
+
 TEST(Merge, OneLocationIsHitForSeveralCauses) {
   Finding wide = finding_at(3, 0, 1, {}), odd = wide, unknown = wide;
   wide.cause = Cause{"width-over-head-dim", "", {}, ""};

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "lib/rope/made/memory.h"
+#include "tests/lib/rope/frequency_dump.h"
 #include "tests/lib/rope/one_table.h"
 
 namespace ropewalk::rope::testing {
@@ -112,6 +113,23 @@ TEST(Guesses, AnInfiniteHalfIsNoUnfilledTable) {
   FloatTable table = float_table(making, rows);
   std::fill(table.sine.begin() + 900 * table.pairs, table.sine.end(), INFINITY);
   EXPECT_EQ(only_cause(answer_to(table)), "not-a-number");
+}
+
+// Frequencies of another layer type, or in another order, are a model's own choice.
+TEST(Guesses, FrequenciesOfAnotherModuleAreNotJudgedByTheRecognisedFormula) {
+  const auto outcome_of = [](const std::vector<std::pair<std::string, std::vector<float>>>& tensors) {
+    DumpWriter writer("t.safetensors");
+    for (const auto& [name, values] : tensors) writer.add_tensor(name, Dtype::F32, {i64(values.size())}, values);
+    return outcome(check_dumps({writer.finish()}, std::nullopt, 1));
+  };
+  const std::vector<float> local = series(64, 1e4);
+  std::vector<float> strange = local;
+  for (size_t n = 1; n < strange.size(); ++n) strange[n] *= 1 + 0.01f * float(n * n % 7);
+  EXPECT_EQ(outcome_of({{"rope.sliding_inv_freq", local}, {"rope.full_inv_freq", strange}}), "not run");
+  EXPECT_EQ(outcome_of({{"layers.0.inv_freq", local}, {"layers.1.inv_freq", strange}}), "no cause");
+  std::vector<float> damaged = local;
+  damaged[3] *= 2;
+  EXPECT_NE(outcome_of({{"rope.sliding_inv_freq", local}, {"rope.full_inv_freq", damaged}}), "not run");
 }
 
 // A formula that another module has is not expected; that of the same module in another layer is.

@@ -95,6 +95,37 @@ TEST(JudgeGrid, RowsAreJudgedAtTheCellsBesideThem) {
   EXPECT_EQ(judge_grid(with_cells(right, elsewhere, false)).passed, 1u);
 }
 
+// Time, height and width of a video, in rows of 3 x 4 x 5 cells.
+TEST(JudgeGrid, OfThreeAxesAnyTwoMayBeExchanged) {
+  const std::string text = R"({"attention_head_dim": 48, "num_attention_heads": 2, "rope_axes_dim": [12, 18, 18],
+                               "rope_theta": 256.0, "_class_name": "HunyuanVideoTransformer3DModel"})";
+  const RopeConfig config = read_rope_config(JsonCursor(parse_json(text, "config.json"), "config.json"));
+  const RopeFormula& formula = config.entries.at(0).formula;
+  const i64 video = 60;
+  const auto place = [](i64 row) { return std::array<i64, 3>{row / 20, row / 5 % 4, row % 5}; };
+  const std::vector<double> w = reference::rope_frequencies(formula, video).frequency;
+  for (const auto& order : {std::array<size_t, 3>{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {2, 0, 1}}) {
+    DumpWriter writer("t.safetensors");
+    for (const bool is_sin : {false, true}) {
+      std::vector<float> values;
+      for (i64 row = 0; row < video; ++row) {
+        for (i64 pair = 0; pair < 24; ++pair) {
+          const double angle = double(place(row)[order[size_t(reference::rope_axis(formula, pair))]]) * w[size_t(pair)];
+          values.push_back(float(is_sin ? std::sin(angle) : std::cos(angle)));
+        }
+      }
+      writer.add_tensor(is_sin ? "sin" : "cos", Dtype::F32, {video, 24}, values);
+    }
+    std::vector<i64> given;
+    for (i64 row = 0; row < video; ++row) given.insert(given.end(), {place(row)[0], place(row)[1], place(row)[2]});
+    Dump dump = writer.finish();
+    const auto* bytes = reinterpret_cast<const std::byte*>(given.data());
+    dump.integers.push_back({"position_ids", Dtype::I64, {video, 3}, {bytes, given.size() * sizeof(i64)}});
+    EXPECT_EQ(only_cause(check_dumps({dump}, config, 1)), order[1] == 1 ? "" : "axes-exchanged")
+        << order[0] << order[1];
+  }
+}
+
 TEST(JudgeGrid, EachKindOfAxesHasTheOrderOfItsPositions) {
   for (const RopeAxes axes : {RopeAxes::Vision, RopeAxes::VisionAlternating, RopeAxes::VisionInterleaved}) {
     const RopeFormula formula = tower(10000, axes);
