@@ -53,6 +53,21 @@ bool are_close_halves(const AccessEvent& event, double terms) {
   });
 }
 
+// Two bf16 or f16 in each word of 32 bits, neither of them 0 or very small, as they would be of an integer.
+bool are_close_pairs(const AccessEvent& event, double terms) {
+  const auto is_usual = [](u16 half) {
+    const float wide = std::abs(bf16_to_f32(half)), narrow = std::abs(f16_to_f32(half));
+    return (wide > 0x1p-30f && wide < 0x1p30f) || (narrow > 0x1p-10f && narrow < 0x1p15f);
+  };
+  const auto close = [&](u16 a, u16 b) {
+    const bool are_neighbours = a - b == 1 || b - a == 1;
+    return is_usual(a) && is_usual(b) &&
+           (a == b || are_neighbours || are_close(f16_to_f32(a), f16_to_f32(b), 0x1p-11, terms));
+  };
+  return all_are_close<u32>(event.data, event.stored, event.bytes,
+                            [&](u32 a, u32 b) { return close(u16(a), u16(b)) && close(u16(a >> 16), u16(b >> 16)); });
+}
+
 // By the type of the store; of untyped bits, which hold integers as well, what is a normal number as a float of their
 // width is taken for one. stmatrix takes floats of 32 bits as halves, two of a row for each.
 bool differ_by_rounding(const AccessEvent& event, double terms, double half_terms) {
@@ -68,7 +83,8 @@ bool differ_by_rounding(const AccessEvent& event, double terms, double half_term
                return are_close(__builtin_bit_cast(double, a), __builtin_bit_cast(double, b), 0x1p-52, 0);
              });
     case 4:
-      return (memory.type == Type::F32 || is_untyped) && are_close_floats(event, terms);
+      return ((memory.type == Type::F32 || is_untyped) && are_close_floats(event, terms)) ||
+             (is_untyped && are_close_pairs(event, half_terms));
     case 2:
       return is_untyped && are_close_halves(event, half_terms);
     default:

@@ -1,5 +1,7 @@
 #include "lib/machine/runs.h"
 
+#include <fmt/format.h>
+
 #include <numeric>
 #include <set>
 #include <utility>
@@ -256,9 +258,10 @@ bool Runs::are_surely_missed(Attempt& run) {
 namespace {
 
 // A read that races may not matter, which was not found out.
-void warn_of_unjudged(Attempt& run) {
-  run.collector.soften([](const Occurrence& it) { return is_race(it) && it.of_read; },
-                       "one reads, one writes, and the launch was cut before it was known whether that matters");
+void warn_of_unjudged(Attempt& run, const char* end) {
+  run.collector.soften(
+      [](const Occurrence& it) { return is_race(it) && it.of_read; },
+      fmt::format("one reads, one writes, and the launch {} before it was known whether that matters", end));
 }
 
 }  // namespace
@@ -276,7 +279,7 @@ Runs::Judged Runs::ask(RaceJudge& judge, Wants wants, const BlockList& some, con
   // Of threads that hang nobody knows what they would have used.
   if (hangs) {
     judge.decide(nullptr);
-    return Judged::Each;
+    return Judged::Hung;
   }
   // Who waits for what only a doubtful branch stores waits for ever: following values takes thirty times as long at
   // most.
@@ -319,7 +322,7 @@ void Runs::judge_races(Attempt& run, Outcome& outcome) {
   RaceJudge judge;
   const BlockList some = code().needs_order ? blocks_ : blocks_to_judge(blocks_, run.collector);
   const Judged judged = ask(judge, wants_, some, run.collector);
-  if (judged == Judged::Cut) return warn_of_unjudged(run);
+  if (judged == Judged::Cut) return warn_of_unjudged(run, "was cut");
   if (judged == Judged::AllMatter) return;
   for (const auto& [key, it] : run.collector.found()) {
     if (!is_race(it.example) || !judge.is_rounding(it.example)) continue;
@@ -329,6 +332,7 @@ void Runs::judge_races(Attempt& run, Outcome& outcome) {
   run.collector.soften(
       [&](const Occurrence& it) { return is_race(it) && judge.is_in_converged_warp(it); },
       "what matters of it is between lanes of one warp, which today's hardware runs one after the other");
+  if (judged == Judged::Hung) warn_of_unjudged(run, "hung");
   const std::vector<RaceJudge> others = ask_in_other_orders(run, judge);
   const auto matters = [&](const Occurrence& it) {
     return std::ranges::any_of(others, [&](const RaceJudge& other) { return other.matters(it); });
@@ -371,7 +375,7 @@ Attempt Runs::take(Outcome& outcome) {
     run_again(run, wants_, blocks_);
   }
   const auto is_whole = [&] { return run.end == Worker::End::None; };
-  if (run.end == Worker::End::Unfinished && !options_.strict) warn_of_unjudged(run);
+  if (run.end == Worker::End::Unfinished && !options_.strict) warn_of_unjudged(run, "was cut");
   const bool can_be_judged = is_whole() || run.end == Worker::End::Hang;
   if (!options_.strict && can_be_judged && has_new_race(run)) with_memory_kept([&] { judge_races(run, outcome); });
   if (checks.has(Check::Nonfinite) && is_whole() && has_nonfinite_output(launch_, *run.memory)) find_origins(run);

@@ -38,7 +38,8 @@ class Runs {
   bool starts_with_nothing_new(Wants eager, const Attempt& run);
   bool are_surely_missed(Attempt& run);
   void try_other_orders(Attempt& run);
-  enum class Judged : u8 { Cut, AllMatter, Each };  // the launch was cut; all races matter; the judge knows of each
+  // The launch was cut; all races matter; it hung, so that those of reads may not; the judge knows of each.
+  enum class Judged : u8 { Cut, AllMatter, Hung, Each };
   Judged ask(RaceJudge& judge, Wants wants, const BlockList& some, const Collector& found);
   std::vector<RaceJudge> ask_in_other_orders(const Attempt& run, const RaceJudge& judge);
   static void drop_idle(Attempt& run, const RaceJudge& judge);

@@ -189,7 +189,7 @@ constexpr u32 threads = 64;
 // A launch of 64 threads of a kernel with this body, whose `out` is an array of integers, all 0.
 Launch launch_of(const std::string& body, u32 number = 0) {
   const std::string head =
-      ".version 8.8\n.target sm_80\n.address_size 64\n"
+      ".version 8.8\n.target sm_90\n.address_size 64\n"
       ".visible .entry k(.param .u64 out, .param .u32 number) {\n"
       ".reg .pred %p<4>; .reg .b32 %r<9>; .reg .f32 %f<9>; .reg .b64 %rd<6>; .shared .align 4 .b32 s;\n"
       "ld.param.u64 %rd1, [out]; ld.param.u32 %r1, [number]; mov.u32 %r2, %tid.x;\n"
@@ -327,6 +327,25 @@ TEST(Machine, sums_that_differ_by_rounding_are_no_race_where_a_launch_hangs) {
       "ld.shared.f32 %f7, [s]; st.global.f32 [%rd1+4], %f7; bar.sync 0;\n";
   EXPECT_EQ(rules_of(launch_of(sums)), std::vector<Rule>{});
   EXPECT_EQ(rules_of(launch_of(sums + looks_for_all)), std::vector{Rule::Hang});
+}
+
+// The same in a row of stmatrix, and of two short floats in a word; integers are none of these.
+TEST(Machine, copies_of_floats_in_words_may_differ_by_rounding) {
+  const auto words = [](const std::string& even, const std::string& odd, const std::string& store) {
+    return rules_of(launch_of(
+        "{ .shared .align 16 .b8 m[16]; .reg .b32 %a; and.b32 %r5, %r2, 4; setp.eq.u32 %p3, %r5, 0; mov.u32 %a, m;\n"
+        "mov.b32 %r3, " +
+        even + "; mov.b32 %r4, " + odd + "; selp.b32 %r6, %r3, %r4, %p3; setp.lt.u32 %p3, %r2, 32;\n" + store +
+        " bar.sync 0; ld.shared.b32 %r7, [%a]; st.global.b32 [%rd1+4], %r7; }\n"));
+  };
+  const std::string row = "@!%p3 bra past; stmatrix.sync.aligned.m8n8.x1.shared.b16 [%a], {%r6}; past:";
+  const std::string word = "@%p3 st.shared.b32 [%a], %r6;";
+  for (const std::string& store : {row, word}) {
+    EXPECT_EQ(words("0x40b3988b", "0x40b3988c", store), std::vector<Rule>{}) << store;
+    EXPECT_EQ(words("0x40b39880", "0x40b39c80", store), std::vector{Rule::SharedRace}) << store;
+    EXPECT_EQ(words("0x3f80bf13", "0x3f81bf12", store), std::vector<Rule>{}) << store;  // bf16
+  }
+  EXPECT_EQ(words("0x0000012c", "0x0000012d", word), std::vector{Rule::SharedRace});
 }
 
 TEST(Machine, what_was_found_before_a_launch_was_stopped_is_reported) {
