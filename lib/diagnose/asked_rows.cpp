@@ -51,11 +51,14 @@ std::vector<AskedRows> hypotheses_of_launch(const Launch& launch) {
     hypotheses.push_back({single_rows(positions.name, positions.values)});
   }
   const std::vector<Integers> offsets = integers_named(launch, {"offset", "offsets", "start", "starts"});
+  const std::vector<ScalarInteger> scalars = scalar_integers(launch);
   std::map<i64, std::string> numbers{{0, "no offset"}};
-  for (const ScalarInteger& scalar : scalar_integers(launch)) {
+  for (const ScalarInteger& scalar : scalars) {
     numbers.emplace(scalar.value, fmt::format("{} = {}", scalar.source, scalar.value));
   }
   for (const i64 tokens : token_counts(launch)) {
+    // A single argument of that value is the number of tokens itself.
+    const bool may_be_offset = std::ranges::count(scalars, tokens, &ScalarInteger::value) != 1;
     for (const Integers& array : offsets) {
       AskedRows asked{single_rows(array.name, array.values)};
       for (RowSpan& span : asked.spans) {
@@ -65,6 +68,7 @@ std::vector<AskedRows> hypotheses_of_launch(const Launch& launch) {
       hypotheses.push_back(std::move(asked));
     }
     for (const auto& [offset, text] : numbers) {
+      if (offset == tokens && !may_be_offset) continue;
       hypotheses.push_back({{{offset, offset + tokens, fmt::format("{} + {} tokens", text, tokens)}}, true});
     }
   }

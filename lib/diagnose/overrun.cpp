@@ -139,9 +139,11 @@ std::optional<ColumnOverrun> column_overrun(const LaunchTensor& tensor, const Ou
   const i64 columns = tensor.shape.back();
   const RotaryProblem* problem = rotary_problem(scene);
   const std::vector<RotaryWidth> widths = is_table(tensor) ? std::vector<RotaryWidth>{} : possible_widths(scene);
+  const bool touches_several = finding.access && finding.access->bytes > u64(size_of(tensor.dtype));
   const auto try_lanes = [&](i64 lanes, bool pairs) -> std::optional<ColumnOverrun> {
     for (const Tile& tile : padded_columns(lanes, scene.launch)) {
-      if (problem && tile.axis < 0) continue;  // our own kernels have lanes by the block alone
+      if (problem && tile.axis < 0) continue;                       // our own kernels have lanes by the block alone
+      if (!problem && tile.axis >= 0 && touches_several) continue;  // a thread is no lane of one column
       std::vector<i64> ends{tile.padded};
       if (pairs) ends = {lanes + tile.padded, 2 * tile.padded};
       if (pairs && problem) ends = {problem->layout == RotaryLayout::Half ? ends[0] : ends[1]};

@@ -19,6 +19,16 @@ void add(std::vector<Tile>& tiles, i64 extent, i64 size, i32 axis, bool of_launc
     tiles.push_back({size, round_up(extent, size), axis, of_launch, fmt::format("tiles of {}{}", size, text)});
 }
 
+// " (blockDim.x)", where the kernel looks at that: one that does not has tiles of its own.
+std::string name_of_block(const Launch& launch, i32 axis, const std::string& name) {
+  const ptx::Function* const entry = launch.module ? launch.module->entry(launch.entry) : nullptr;
+  const u32 extent = u32(ptx::Special::NtidX) + u32(axis);
+  const bool is_read = !entry || std::ranges::any_of(entry->operands, [&](const ptx::Operand& operand) {
+    return operand.kind == ptx::Operand::Kind::Special && operand.id == extent;
+  });
+  return is_read ? fmt::format(" ({})", name) : "";
+}
+
 }  // namespace
 
 std::optional<bool> thread_is_behind(const Finding& finding, const Tile& tile, i64 extent) {
@@ -32,15 +42,18 @@ std::vector<Tile> tiles_of(i64 extent, const Launch& launch, i64 each) {
       {launch.block.y, 1, "blockDim.y"}, {launch.block.x, 0, "blockDim.x"}, {launch.block.z, 2, "blockDim.z"}};
   for (const auto& [threads, axis, name] : block) {
     add(tiles, extent, threads * each, axis, true,
-        each == 1 ? fmt::format(" ({})", name) : fmt::format(" ({} of each of {} threads)", each, name));
+        name_of_block(launch, axis, each == 1 ? name : fmt::format("{} of each of {} threads", each, name)));
   }
   for (Tile& tile : tiles) tile.each = each;
   const std::pair<i64, char> grid[] = {{launch.grid.x, 'x'}, {launch.grid.y, 'y'}, {launch.grid.z, 'z'}};
   for (i64 size = 2; size <= 1024; size *= 2) {
-    const i64 count = round_up(extent, size) / size;
+    const i64 padded = round_up(extent, size), count = padded / size;
     const auto axis = std::find_if(std::begin(grid), std::end(grid), [&](const auto& of) { return of.first == count; });
-    const bool of_grid = count > 1 && axis != std::end(grid);
+    // Where the grid has a block for each of them, they are in no tiles.
+    const bool is_each = std::ranges::count(grid, padded, [](const auto& of) { return of.first; }) > 0;
+    const bool of_grid = count > 1 && axis != std::end(grid) && !is_each;
     add(tiles, extent, size, -1, of_grid, of_grid ? fmt::format(" (gridDim.{} = {})", axis->second, count) : "");
+    if (is_each && !tiles.empty() && tiles.back().size == size) tiles.back().text.clear();
   }
   return tiles;
 }
@@ -60,7 +73,7 @@ bool are_of_blocks(const Tile& tile, const Finding& finding, const Launch& launc
 
 std::vector<Tile> padded_columns(i64 columns, const Launch& launch) {
   std::vector<Tile> tiles;
-  add(tiles, columns, launch.block.x, 0, true, " (blockDim.x)");
+  add(tiles, columns, launch.block.x, 0, true, name_of_block(launch, 0, "blockDim.x"));
   if (columns > 0) add(tiles, columns, i64(std::bit_ceil(u64(columns))), -1, false, " (the next power of two)");
   return tiles;
 }

@@ -1,4 +1,5 @@
 // Memory that the host made too small is no mask that a kernel lacks.
+#include "lib/diagnose/tiles.h"
 #include "lib/ptx/read_module.h"
 #include "tests/lib/diagnose/hand_made.h"
 
@@ -105,6 +106,35 @@ TEST(Guards, a_comparison_of_the_column_is_a_mask_of_columns) {
   EXPECT_EQ(cause_of(""), "missing-column-mask");
   EXPECT_EQ(cause_of("setp.ge.s32 %p1, %r2, %r9; @%p1 bra done;\n"), "missing-column-mask");
   EXPECT_EQ(cause_of("setp.ge.s32 %p1, %r1, %r9; @%p1 bra done;\n"), "");
+}
+
+// A thread that takes two columns at once is no lane of one; a kernel that does not look at its block has other tiles.
+TEST(Guards, tiles_of_a_block_are_those_of_its_threads) {
+  const auto made = [](u32 bytes) {
+    HandMade made = store_past_the_end("mad.lo.s32 %r4, %r2, 50, %r1;\n", {2, 1, 1}, 100, 146);
+    made.launch.tensors[0].shape = {2, 50};
+    made.launch.tensors[0].strides = {50, 1};
+    made.launch.block.x = 96;
+    made.findings[0].thread->thread[0] = 50;
+    made.findings[0].access->bytes = bytes;
+    return made;
+  };
+  EXPECT_EQ(made(4).cause_of(), "missing-column-mask");
+  EXPECT_EQ(made(4).cause().text.find("blockDim"), std::string::npos) << made(4).cause().text;
+  EXPECT_EQ(made(8).cause_of(), "");
+}
+
+TEST(Guards, a_grid_with_a_block_for_each_row_has_no_tiles_of_them) {
+  const auto tile_of_4 = [](const Dim3& grid) {
+    Launch launch;
+    launch.block = {50, 1, 1};
+    launch.grid = grid;
+    const std::vector<Tile> tiles = tiles_of(5, launch);
+    return *std::ranges::find(tiles, 4, &Tile::size);
+  };
+  EXPECT_EQ(tile_of_4({2, 1, 1}).text, "tiles of 4 (gridDim.x = 2)");
+  EXPECT_EQ(tile_of_4({8, 2, 1}).text, "");
+  EXPECT_FALSE(tile_of_4({8, 2, 1}).of_launch);
 }
 
 // Memory of which no type is known is bytes.
