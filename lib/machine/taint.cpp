@@ -268,7 +268,8 @@ Mark voted(const Context& context, const Step& step, u32 warp, u32 members) {
 // The result of redux.sync.
 Mark reduced_over(const Context& context, const Step& step, u32 warp, u32 members) {
   Block& block = *context.block;
-  const auto operation = std::get<LaneReduction>(step.mode);
+  const auto* const of_integers = std::get_if<LaneReduction>(&step.mode);
+  const LaneReduction operation = of_integers ? *of_integers : LaneReduction::Add;
   KnownBits total;
   Mark mark;
   bool is_first = true;
@@ -293,7 +294,8 @@ Mark reduced_over(const Context& context, const Step& step, u32 warp, u32 member
                                                      : BitFlow::table_of_xor,
                     total, operand, {}, 32);
   }
-  mark.bits = total.unknown;
+  // Of floats any bit may decide which is the result.
+  mark.bits = of_integers || total.unknown == 0 ? total.unknown : 0xffffffffu;
   return mark;
 }
 

@@ -125,8 +125,13 @@ class SignatureReader {
     const bool is_of_sm_1x = edition_.capability < 20 && opcode_.op == "mad"_op && signature_.last == Type::F32;
     if (adds_product && !is_integer && !is_of_sm_1x && !has_one_of("rn rz rm rp"))
       return " lacks a rounding such as .rn";
-    if (opcode_.op == "redux"_op && !has_one_of(of == TypeClass::Bits ? "and or xor" : "add min max")) {
-      return " names no operation that is there for its type";
+    if (opcode_.op == "redux"_op) {
+      const bool is_float = of == TypeClass::Float;
+      if (!has_one_of(of == TypeClass::Bits ? "and or xor"
+                      : is_float            ? "min max"
+                                            : "add min max") ||
+          (!is_float && has_one_of("abs NaN")))
+        return " names no operation that is there for its type";
     }
     if (opcode_.op == "set"_op && (size_of(signature_.first) > 4 || name_of(signature_.first)[0] == 'b') &&
         signature_.first != Type::BF16 && signature_.first != Type::BF16x2) {

@@ -71,11 +71,12 @@ void reduce(Decoder& decoder) {
   if (!operation) return;
   const u32 a = decoder.source(decoder.operand(1), 4), mask = decoder.source(decoder.operand(2), 4);
   const u32 d = decoder.destination(decoder.operand(0), 4);
-  if (decoder.type() == ptx::Type::F32) {
-    return decoder.refuse(fmt::format("{} is not supported", decoder.opcode().text));
-  }
   Step& step = decoder.append(StepKind::Reduce);
   step.mode = *operation;
+  if (decoder.type() == ptx::Type::F32) {
+    const ptx::Opcode& opcode = decoder.opcode();
+    step.mode = FloatReduction{*operation == LaneReduction::Max, opcode.has("abs"), opcode.has("NaN")};
+  }
   step.immediate = decoder.type() == ptx::Type::S32;
   step.d = d;
   step.inputs = {a, mask};

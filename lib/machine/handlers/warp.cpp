@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "lib/machine/absence.h"
+#include "lib/machine/arithmetic/float32.h"
 #include "lib/machine/checks/lanes.h"
 #include "lib/machine/handlers/shuffle_source.h"
 #include "lib/machine/judge.h"
@@ -272,28 +273,48 @@ const Op* match(Context& context, const Op* op) {
   return op + 1;
 }
 
+namespace {
+
+u32 combined(LaneReduction operation, bool is_signed, u32 x, u32 y) {
+  const bool less = is_signed ? i32(x) < i32(y) : x < y;
+  switch (operation) {
+    case LaneReduction::Add:
+      return x + y;
+    case LaneReduction::And:
+      return x & y;
+    case LaneReduction::Or:
+      return x | y;
+    case LaneReduction::Xor:
+      return x ^ y;
+    case LaneReduction::Min:
+      return less ? x : y;
+    case LaneReduction::Max:
+      return less ? y : x;
+  }
+  return 0;
+}
+
+u32 combined(FloatReduction operation, u32 x, u32 y) {
+  using namespace arithmetic;
+  const u32 kept = operation.of_magnitudes ? 0x7fffffffu : ~0u;
+  const float a = __builtin_bit_cast(float, x&kept), b = __builtin_bit_cast(float, y&kept);
+  const bool propagates = operation.propagates_nan;
+  const float result = operation.is_maximum ? propagates ? MaxF32<false, true, false>::apply(a, b)
+                                                         : MaxF32<false, false, false>::apply(a, b)
+                       : propagates ? MinF32<false, true, false>::apply(a, b)
+                                            : MinF32<false, false, false>::apply(a, b);
+  return __builtin_bit_cast(u32, result);
+}
+
+}  // namespace
+
 const Op* reduce(Context& context, const Op* op) {
   const Step& step = step_of(context, op);
   if (waits(context, op, step.inputs[1])) return nullptr;
-  const bool is_signed = op->immediate != 0;
-  const auto operation = std::get<LaneReduction>(step.mode);
-  const auto combine = [&](u32 x, u32 y) -> u32 {
-    const bool less = is_signed ? i32(x) < i32(y) : x < y;
-    switch (operation) {
-      case LaneReduction::Add:
-        return x + y;
-      case LaneReduction::And:
-        return x & y;
-      case LaneReduction::Or:
-        return x | y;
-      case LaneReduction::Xor:
-        return x ^ y;
-      case LaneReduction::Min:
-        return less ? x : y;
-      case LaneReduction::Max:
-        return less ? y : x;
-    }
-    return 0;
+  const auto* const of_floats = std::get_if<FloatReduction>(&step.mode);
+  const auto combine = [&](u32 x, u32 y) {
+    return of_floats ? combined(*of_floats, x, y)
+                     : combined(std::get<LaneReduction>(step.mode), op->immediate != 0, x, y);
   };
   for (u32 warp = 0; warp < context.warps; ++warp) {
     const u32 active = context.bits[warp];
@@ -308,6 +329,7 @@ const Op* reduce(Context& context, const Op* op) {
       u32 members = masks[lane] & active;
       if (members == 0) continue;
       u32 result = a[__builtin_ctz(members)];
+      if (of_floats) result = combine(result, result);  // of one lane alone
       for (members &= members - 1; members; members &= members - 1) result = combine(result, a[__builtin_ctz(members)]);
       results[lane] = result;
     }

@@ -133,14 +133,15 @@ TEST(Refused, AChoiceThatIsNotMadeOrIsMadeTwice) {
         "vote.sync.all.b32 %r2, %p1, -1;", "match.sync.b32 %r2, %r1, -1;", "match.any.all.sync.b32 %r2, %r1, -1;",
         "redux.sync.add.min.u32 %r2, %r1, -1;", "atom.global.add.min.u32 %r2, [%rd1], %r1;",
         "atom.global.u32 %r2, [%rd1], %r1;", "red.global.and.xor.b32 [%rd1], %r1;", "barrier.sync.arrive 0, 32;",
-        "bar.red.u32 %r2, 0, %p1;", "bar.red.popc.pred %p1, 0, %p1;"}) {
+        "bar.red.u32 %r2, 0, %p1;", "bar.red.popc.pred %p1, 0, %p1;", "redux.sync.add.f32 %f2, %f1, -1;",
+        "redux.sync.and.f32 %f2, %f1, -1;", "redux.sync.max.abs.s32 %r2, %r1, -1;"}) {
     EXPECT_NE(refusal_of(line), "") << line;
   }
-  for (const char* line :
-       {"shfl.sync.bfly.b32 %r2, %r1, 1, 31, -1;", "vote.sync.uni.pred %p1, %p1, -1;",
-        "vote.sync.ballot.b32 %r2, %p1, -1;", "match.all.sync.b32 %r2|%p1, %r1, -1;",
-        "redux.sync.max.s32 %r2, %r1, -1;", "bar.red.popc.u32 %r2, 0, %p1;", "bar.red.or.pred %p1, 0, %p1;",
-        "barrier.cta.red.and.aligned.pred %p1, 0, %p1;", "barrier.sync 0;", "bar.warp.sync -1;"}) {
+  for (const char* line : {"shfl.sync.bfly.b32 %r2, %r1, 1, 31, -1;", "vote.sync.uni.pred %p1, %p1, -1;",
+                           "vote.sync.ballot.b32 %r2, %p1, -1;", "match.all.sync.b32 %r2|%p1, %r1, -1;",
+                           "redux.sync.max.s32 %r2, %r1, -1;", "redux.sync.min.abs.NaN.f32 %f2, %f1, -1;",
+                           "bar.red.popc.u32 %r2, 0, %p1;", "bar.red.or.pred %p1, 0, %p1;",
+                           "barrier.cta.red.and.aligned.pred %p1, 0, %p1;", "barrier.sync 0;", "bar.warp.sync -1;"}) {
     EXPECT_EQ(refusal_of(line), "");
   }
 }

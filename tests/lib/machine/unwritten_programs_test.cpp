@@ -71,6 +71,7 @@ const char* const other_lines[] = {
     "redux.sync.and.b32 {d}, {a}, -1;",
     "redux.sync.add.u32 {d}, {a}, -1;",
     "redux.sync.max.s32 {d}, {a}, -1;",
+    "redux.sync.max.f32 {d}, {a}, -1;",
     "shfl.sync.idx.b32 {d}, {a}, {b}, 31, -1;",
     "shl.b32 %r58, %r1, 2; mov.u32 %r59, tile; add.u32 %r59, %r59, %r58; st.shared.u32 [%r59], {a}; bar.warp.sync -1; "
     "xor.b32 %r58, %r58, 22; mov.u32 %r59, tile; add.u32 %r59, %r59, %r58; ld.shared.u16 {d}, [%r59]; bar.warp.sync "
