@@ -24,6 +24,16 @@ def close(first, second, tolerance=2e-2):
     assert first.is_cuda and first.dtype == second.dtype and torch.allclose(first, second, atol=tolerance), (first, second)
 
 
+def attention_by_a_kernel_that_is_asked_for():
+    from torch.nn.attention import SDPBackend, sdpa_kernel
+    inputs = [torch.randn(1, 2, 16, 16, device=ON, dtype=HALF) for _ in range(3)]
+    expected = F.scaled_dot_product_attention(*inputs)
+    for kernel in (SDPBackend.EFFICIENT_ATTENTION, SDPBackend.CUDNN_ATTENTION, SDPBackend.MATH):
+        with sdpa_kernel(kernel):
+            close(F.scaled_dot_product_attention(*inputs), expected)
+            assert torch.backends.cuda.math_sdp_enabled() == (kernel == SDPBackend.MATH)
+
+
 def attention_by_the_name_of_a_kernel():
     aten = torch.ops.aten
     inputs = [torch.randn(1, 2, 16, 16, device=ON, dtype=HALF, requires_grad=True) for _ in range(3)]
@@ -227,6 +237,7 @@ def numbers_after(state):
 
 if __name__ == "__main__":
     torch.manual_seed(1)
+    attention_by_a_kernel_that_is_asked_for()
     attention_by_the_name_of_a_kernel()
     products_in_other_types()
     parts_of_sync_batch_norm()

@@ -1,20 +1,38 @@
 """The kernels of attention that torch.nn.functional.scaled_dot_product_attention chooses among on CUDA, and those of sequences of
 different lengths (torch.nn.attention.varlen), where a program calls them by name. Dropout is not there."""
 
+import contextlib
 import math
 import sys
 
 import torch
 from torch.backends import cuda as backends
 
-from . import mode
+from . import marks, mode
 from .gpu_operators import kernel
 
 
 @mode.special(torch.nn.functional.scaled_dot_product_attention)
 def _as_operator_of_cuda(function, arguments, options):
     """A DTensor, and what stands for its operators (context_parallel), sees the operator that PyTorch calls: on a GPU one of CUDA."""
-    return (_called_by_name(*arguments, **options) or mode.ordinary)(function, arguments, options)
+    query = arguments[0] if arguments else options.get("query")
+    is_on_device = isinstance(query, torch.Tensor) and marks.mark_of(query)
+    with _a_kernel_of_the_cpu() if is_on_device else contextlib.nullcontext():
+        return (_called_by_name(*arguments, **options) or mode.ordinary)(function, arguments, options)
+
+
+@contextlib.contextmanager
+def _a_kernel_of_the_cpu():
+    """Memory-efficient attention and cuDNN's are CUDA's alone: where a program asks for these (torch.nn.attention.sdpa_kernel),
+    the plain formula computes the same here."""
+    stands_in = not backends.math_sdp_enabled() and (backends.mem_efficient_sdp_enabled() or backends.cudnn_sdp_enabled())
+    if stands_in:
+        backends.enable_math_sdp(True)
+    try:
+        yield
+    finally:
+        if stands_in:
+            backends.enable_math_sdp(False)
 
 
 def _called_by_name(query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None, enable_gqa=False):
