@@ -87,18 +87,31 @@ class Slice {
   Loads loads_behind(u32 value) {
     std::vector<Loads> all;
     for (const u32 writer : writers_[value]) {
-      if (!goes_on(writer, value)) all.push_back(loads_of_step(writer, value));
+      if (!goes_on(writer, value) && !is_default(writer, value)) all.push_back(loads_of_step(writer, value));
     }
     if (all.empty()) return {};
     is_sure_ &= std::ranges::all_of(all, [&](const Loads& one) { return one == all.front(); });
     return all.front();
   }
 
+  // Whether a move only gives the value that a load behind it leaves where its mask is false, as Triton's do: a thread
+  // whose mask is false has no access with it.
+  bool is_default(u32 writer, u32 value) const {
+    return std::ranges::any_of(writers_[value], [&](u32 load) { return has_default(load, writer); });
+  }
+  bool has_default(u32 load, u32 writer) const {
+    const auto block_of = [&](u32 step) { return code_.flow.block_of[code_.steps[step].instruction]; };
+    return load > writer && code_.steps[load].kind == StepKind::Load && is_one_of(writer, {"mov"_op}) &&
+           block_of(load) == block_of(writer);
+  }
+
   // The steps that make it again whenever they are come to.
   std::vector<u32> makers_of(u32 value) const {
     std::vector<u32> out;
     for (const u32 writer : writers_[value]) {
-      if (code_.steps[writer].predicate == no_value && !goes_on(writer, value)) out.push_back(writer);
+      const bool makes = code_.steps[writer].predicate == no_value ||
+                         std::ranges::any_of(writers_[value], [&](u32 it) { return has_default(writer, it); });
+      if (makes && !goes_on(writer, value)) out.push_back(writer);
     }
     return out;
   }

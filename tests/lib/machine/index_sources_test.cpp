@@ -67,6 +67,18 @@ again:
             "table[16], which is 100000");
 }
 
+// What a load under a mask leaves where that is false, was put there before it.
+TEST(IndexSources, AreNumbersOfLoadsWithADefault) {
+  const std::string load = "mov.u32 %r11, 0;\n @%p1 ld.global.u32 %r11, [%rd8];";
+  EXPECT_EQ(said_of("setp.lt.u32 %p1, %r1, 64;\n" + load + store_at_r11), "table[16], which is 100000");
+  EXPECT_EQ(said_of("mov.u32 %r11, 0;\n ld.global.u32 %r11, [%rd8];" + std::string(store_at_r11)),
+            "table[16], which is 100000");
+  // The default itself is the bad number.
+  EXPECT_EQ(said_of("setp.ne.u32 %p1, %r1, 2;\n mov.u32 %r11, 7000;\n @%p1 ld.global.u32 %r11, [%rd8];" +
+                    std::string(store_at_r11)),
+            "");
+}
+
 TEST(IndexSources, AreKnownWhereThreadsWaitForEachOther) {
   EXPECT_EQ(said_of(std::string("ld.volatile.global.u32 %r20, [%rd8+8];\n and.b32 %r21, %r20, 0;\n"
                                 "add.u32 %r11, %r4, %r21;") +
