@@ -86,12 +86,12 @@ struct alignas(256) Context {
   const Op* forced = nullptr;  // a warp-wide operation that runs without the lanes that never come
   u32 times_forced = 0;
   // Of somebody who waits for a change of memory:
-  u64 poll = 0;                  // what the last strong read was, and what it read
-  Polled polled;                 // and of those that were in vain, what it read by its first lane
-  u64 wait_version = 0;          // of memory (order::Order), when it began to wait,
+  u64 poll = 0;                         // what the last strong read was, and what it read
+  Polled polled;                        // and of those that were in vain, what it read by its first lane
+  u64 wait_version = 0;                 // of memory (order::Order), when it began to wait,
   std::unordered_set<u64> wait_states;  // and the states that it has been in since
-  u64 looked_at = 0;             // what it had come to when somebody looked whether it goes round, but for the time
-  bool is_stuck = false;         // it came back to the same state: without a change it never goes on
+  u64 looked_at = 0;      // what it had come to when somebody looked whether it goes round, but for the time
+  bool is_stuck = false;  // it came back to the same state: without a change it never goes on
 
   // Of an operation with a predicate while it runs: `bits` without that.
   const u32* around = nullptr;
