@@ -1,5 +1,7 @@
 // The registers that an instruction reads and writes; inside of lib/ptx only.
 #pragma once
+#include <optional>
+#include <string_view>
 #include <vector>
 
 #include "lib/ptx/module.h"
@@ -40,12 +42,26 @@ inline std::vector<std::vector<u32>> definitions_of(const Function& function) {
   return all;
 }
 
-// Whether an address is the same wherever it is computed: of a variable, or of a register that is written once.
-inline bool is_of_fixed_base(const Function& function, const std::vector<std::vector<u32>>& definitions,
-                             const Operand& address) {
-  if (address.kind != Operand::Kind::Address || address.count != 1) return false;
-  const Operand& base = function.operands[address.first];
-  return base.kind != Operand::Kind::Register || definitions[base.id].size() < 2;
+// What an address comes to by moves and conversions of registers that are written once: a variable, or a register. The
+// variable's number is that of the operand, and `value` all that is added. Nothing where a register on the way is
+// written several times: it is not the same wherever it is computed.
+inline std::optional<Operand> fixed_base(const Module& module, const Function& function,
+                                         const std::vector<std::vector<u32>>& definitions, const Operand& address) {
+  if (address.kind != Operand::Kind::Address || address.count != 1) return std::nullopt;
+  Operand base = function.operands[address.first];
+  i64 added = address.value;
+  while (base.kind == Operand::Kind::Register && !definitions[base.id].empty()) {
+    if (definitions[base.id].size() > 1) return std::nullopt;
+    const Instruction& it = function.instructions[definitions[base.id][0]];
+    const std::string_view stem = module.opcode(it).stem;
+    if ((stem != "mov" && stem != "cvt" && stem != "cvta") || it.operand_count != 2) break;
+    const Operand& from = function.operands[it.first_operand + 1];
+    if (from.kind != Operand::Kind::Register && from.kind != Operand::Kind::Variable) break;
+    base = from;
+  }
+  if (base.kind == Operand::Kind::Variable) added += base.value;
+  base.value = added;
+  return base;
 }
 
 }  // namespace ropewalk::ptx

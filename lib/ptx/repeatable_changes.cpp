@@ -38,20 +38,21 @@ class Search {
   // Adds what a store is a part of.
   void add(u32 store, RepeatableChanges& all) const {
     if (function_.instructions[store].operand_count != 2) return;
-    const bool is_fixed = is_of_fixed_base(function_, definitions_, operand(store, 0));
     if (const auto constant = constant_of(operand(store, 1))) {
       const RepeatableChange change{opcode(store).text, *constant};
       all.emplace(store, change);
       for (const u32 load : loads_) {
-        if (is_fixed && is_of_one_location(module_, function_, load, store) && asks_for(load, store))
+        if (are_of_one_location(module_, function_, definitions_, load, store) && asks_for(load, store))
           all.emplace(load, change);
       }
       return;
     }
     std::optional<RepeatableChange> change;
     const auto load = load_that_is_changed(operand(store, 1), change);
-    if (!load || !change || !is_of_one_location(module_, function_, *load, store)) return;
-    if (!is_fixed && load_of_update(module_, function_, flow_, store) != load) return;
+    if (!load || !change) return;
+    if (!are_of_one_location(module_, function_, definitions_, *load, store) &&
+        load_of_update(module_, function_, flow_, store) != load)
+      return;
     all.emplace(store, *change);
     all.emplace(*load, *change);
   }
@@ -102,44 +103,45 @@ class Search {
   // Whether all that is made of a load's value decides is whether that store of a constant is made.
   bool asks_for(u32 load, u32 store) const {
     std::vector<u32> values;
-    for_each_destination(function_, function_.instructions[load], [&](u32 id, u32) { values.push_back(id); });
+    const auto add = [&](u32 id) {
+      if (std::ranges::find(values, id) == values.end()) values.push_back(id);
+    };
+    for_each_destination(function_, function_.instructions[load], [&](u32 id, u32) { add(id); });
     for (u64 at = 0; at < values.size(); ++at) {
       for (const u32 n : uses_[values[at]]) {
-        if (stem(n) == "bra" ? is_only_in_its_way(n, store) : n == store && is_predicate(values[at], n)) continue;
+        if (stem(n) == "bra" ? decides_no_more(n, store, add) : n == store && is_predicate(values[at], n)) continue;
         if (!is_one_of(stem(n), pure)) return false;
-        for_each_destination(function_, function_.instructions[n], [&](u32 id, u32) {
-          if (std::ranges::find(values, id) == values.end()) values.push_back(id);
-        });
+        for_each_destination(function_, function_.instructions[n], [&](u32 id, u32) { add(id); });
       }
     }
     return true;
   }
 
-  // Whether a store is all that a branch may go around, and nothing else that is done there is used elsewhere.
-  bool is_only_in_its_way(u32 branch, u32 store) const {
+  // Whether that store is all that a branch may go around, but for loads and what is computed there. add(register) is
+  // called with what is computed there and used elsewhere, for it depends on the branch as well.
+  template <class Add>
+  bool decides_no_more(u32 branch, u32 store, Add add) const {
     const u32 before = flow_.block_of[branch], after = flow_.post_dominator[before];
     std::vector<u32> ways;
-    const auto add = [&](u32 block) {
+    const auto is_there = [&](u32 block) { return std::ranges::find(ways, block) != ways.end(); };
+    const auto go_on = [&](u32 block) {
       for (const u32 next : flow_.blocks[block].successors) {
-        if (next != after && std::ranges::find(ways, next) == ways.end()) ways.push_back(next);
+        if (next != after && !is_there(next)) ways.push_back(next);
       }
     };
-    const auto is_there = [&](u32 block) { return std::ranges::find(ways, block) != ways.end(); };
-    add(before);
-    for (u64 at = 0; at < ways.size(); ++at) add(ways[at]);
-    if (is_there(before) || !is_there(flow_.block_of[store])) return false;
-    return std::ranges::all_of(ways, [&](u32 block) {
+    go_on(before);
+    for (u64 at = 0; at < ways.size(); ++at) go_on(ways[at]);
+    if (is_there(before) || is_there(flow_.exit)) return false;
+    for (const u32 block : ways) {
       for (u32 n = flow_.blocks[block].first; n < flow_.blocks[block].last; ++n) {
         if (n == store || stem(n) == "bra") continue;
         if (stem(n) != "ld" && !is_one_of(stem(n), pure)) return false;
-        bool is_kept = false;
         for_each_destination(function_, function_.instructions[n], [&](u32 id, u32) {
-          is_kept |= std::ranges::any_of(uses_[id], [&](u32 use) { return !is_there(flow_.block_of[use]); });
+          if (!std::ranges::all_of(uses_[id], [&](u32 use) { return is_there(flow_.block_of[use]); })) add(id);
         });
-        if (is_kept) return false;
       }
-      return block != flow_.exit;
-    });
+    }
+    return true;
   }
 
   bool is_predicate(u32 id, u32 of) const { return function_.instructions[of].predicate == id; }

@@ -17,6 +17,14 @@ bool are_of_one_address(const Function& function, const Operand& a, const Operan
   return one.kind == other.kind && one.id == other.id && one.value == other.value;
 }
 
+// Whether a load is of as many elements, of the same size and in the same space, as a store.
+bool are_alike(const Module& module, const Function& function, u32 load, u32 store) {
+  const Instruction &one = function.instructions[load], &other = function.instructions[store];
+  const Opcode &from = module.opcode(one), &to = module.opcode(other);
+  return from.stem == "ld" && one.operand_count == 2 && from.spaces == to.spaces && from.vector == to.vector &&
+         size_of(from.type) == size_of(to.type);
+}
+
 // visit(register) for those of an instruction that its result goes on from: what is added to, not what is scaled. A
 // thread that turns or scales an element in place has it for itself.
 template <class Visit>
@@ -34,12 +42,15 @@ void for_each_base(const Module& module, const Function& function, const Instruc
 
 }  // namespace
 
-bool is_of_one_location(const Module& module, const Function& function, u32 load, u32 store) {
-  const Instruction &one = function.instructions[load], &other = function.instructions[store];
-  const Opcode &from = module.opcode(one), &to = module.opcode(other);
-  return from.stem == "ld" && one.operand_count == 2 && from.spaces == to.spaces && from.vector == to.vector &&
-         size_of(from.type) == size_of(to.type) &&
-         are_of_one_address(function, function.operands[one.first_operand + 1], function.operands[other.first_operand]);
+bool are_of_one_location(const Module& module, const Function& function,
+                         const std::vector<std::vector<u32>>& definitions, u32 load, u32 store) {
+  if (!are_alike(module, function, load, store)) return false;
+  const auto base = [&](u32 instruction, u32 operand) {
+    const Instruction& it = function.instructions[instruction];
+    return fixed_base(module, function, definitions, function.operands[it.first_operand + operand]);
+  };
+  const auto from = base(load, 1), to = base(store, 0);
+  return from && to && from->kind == to->kind && from->id == to->id && from->value == to->value;
 }
 
 std::optional<u32> load_of_update(const Module& module, const Function& function, const Flow& flow, u32 store) {
@@ -64,7 +75,9 @@ std::optional<u32> load_of_update(const Module& module, const Function& function
     if (!gives) continue;
     const bool is_of_one_predicate = it.predicate == last.predicate && it.predicate_negated == last.predicate_negated;
     if (module.opcode(it).stem == "ld") {
-      if (is_of_one_predicate && is_of_one_location(module, function, n, store)) return n;
+      if (is_of_one_predicate && are_alike(module, function, n, store) &&
+          are_of_one_address(function, function.operands[it.first_operand + 1], address))
+        return n;
       continue;
     }
     for_each_base(module, function, it, [&](u32 id) { needed.insert(id); });
@@ -83,7 +96,6 @@ class PutBack {
   bool is_by(u32 store) const {
     const Instruction& it = function_.instructions[store];
     if (it.operand_count != 2) return false;
-    if (!is_of_fixed_base(function_, definitions_, function_.operands[it.first_operand])) return false;
     bool is_loaded = false, all = true;
     std::set<u32> seen;
     for_each_source(function_, it, [&](u32 id) { all &= comes_from_there(id, store, seen, is_loaded); });
@@ -96,7 +108,7 @@ class PutBack {
   bool comes_from_there(u32 id, u32 store, std::set<u32>& seen, bool& is_loaded) const {
     if (!seen.insert(id).second) return true;
     return std::ranges::all_of(definitions_[id], [&](u32 n) {
-      if (is_of_one_location(module_, function_, n, store)) return is_loaded = true;
+      if (are_of_one_location(module_, function_, definitions_, n, store)) return is_loaded = true;
       const Instruction& it = function_.instructions[n];
       bool any = false;
       if (module_.opcode(it).stem != "ld") {

@@ -8,8 +8,10 @@
 
 namespace ropewalk::ptx {
 
-// Whether a load is of the bytes that a store goes to, as long as no register of the address is changed between.
-bool is_of_one_location(const Module& module, const Function& function, u32 load, u32 store);
+// Whether a load and a store are of the same bytes wherever the two are executed. definitions: by register, the
+// instructions that write it.
+bool are_of_one_location(const Module& module, const Function& function,
+                         const std::vector<std::vector<u32>>& definitions, u32 load, u32 store);
 
 // The load that a store puts back, changed by something, by the numbers of the instructions; nothing where there is
 // none. Floats that are multiplied are not added to, but turned or scaled in place. Both are in one basic block, so

@@ -94,8 +94,8 @@ TEST(CacheCommand, BadInputIsOneLineAndExit2) {
   std::ofstream(path, std::ios::binary).write(reinterpret_cast<const char*>(&length), 8)
       << header << std::string(32, '\0');
   EXPECT_NE(refused("'" + path + "'")
-                .find("holds no values of f16, bf16, f32, f64 or c64: sin is f32[0, 8], cos is "
-                      "F8_E8M0[4, 8]\n"),
+                .find("holds no values of f16, bf16, f32, f64 or c64: cos is F8_E8M0[4, 8], sin is "
+                      "f32[0, 8]\n"),
             std::string::npos);
 }
 

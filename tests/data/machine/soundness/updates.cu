@@ -213,7 +213,8 @@ PAIR(cleared_where_it_is_set) {
   __shared__ int all_agree;
   if (threadIdx.x == 0) all_agree = 1;
   __syncthreads();
-  if (all_agree != 0 && in[threadIdx.x] < (wrong ? 200 : 50)) all_agree = wrong ? int(threadIdx.x) : 0;
+  if (all_agree != 0 && in[threadIdx.x] < 50) all_agree = 0;
+  if (wrong && threadIdx.x == 70) all_agree = 2;
   __syncthreads();
   out[threadIdx.x] = all_agree;
 }
