@@ -237,7 +237,7 @@ void RaceJudge::decide(const Collector* found) {
   if (found) {
     for (const auto& [key, collected] : found->found()) {
       const Occurrence& it = collected.example;
-      if (is_race(it)) used[{it.rule == Rule::SharedRace, it.window, it.step}] = it.severity;
+      if (is_race(it)) used[site_of(it)] = it.severity;
     }
   }
   for (const Conflict& it : conflicts_) {
@@ -263,33 +263,25 @@ void RaceJudge::decide(const Collector* found) {
 }
 
 bool RaceJudge::is_idle(const Occurrence& race) const {
-  const AccessSite site{race.rule == Rule::SharedRace, race.window, race.step};
-  return seen_.contains(site) && !mattering_.contains(site);
+  return seen_.contains(site_of(race)) && !mattering_.contains(site_of(race));
 }
 
-bool RaceJudge::matters(const Occurrence& race) const {
-  return errors_.contains({race.rule == Rule::SharedRace, race.window, race.step});
-}
+bool RaceJudge::matters(const Occurrence& race) const { return errors_.contains(site_of(race)); }
 
 bool RaceJudge::is_in_converged_warp(const Occurrence& race) const {
-  const AccessSite site{race.rule == Rule::SharedRace, race.window, race.step};
-  return race.severity == Severity::Error && mattering_.contains(site) && !errors_.contains(site);
+  return race.severity == Severity::Error && mattering_.contains(site_of(race)) && !matters(race);
 }
 
 bool RaceJudge::is_used_elsewhere(const Occurrence& race) const {
-  return is_idle(race) && used_elsewhere_.contains({race.rule == Rule::SharedRace, race.window, race.step});
+  return is_idle(race) && used_elsewhere_.contains(site_of(race));
 }
 
 bool RaceJudge::is_unchanged(const Occurrence& race) const {
-  return is_idle(race) && unchanged_.contains({race.rule == Rule::SharedRace, race.window, race.step});
+  return is_idle(race) && unchanged_.contains(site_of(race));
 }
 
-bool RaceJudge::is_repeated(const Occurrence& race) const {
-  return is_idle(race) && repeated_.contains({race.rule == Rule::SharedRace, race.window, race.step});
-}
+bool RaceJudge::is_repeated(const Occurrence& race) const { return is_idle(race) && repeated_.contains(site_of(race)); }
 
-bool RaceJudge::is_rounding(const Occurrence& race) const {
-  return is_idle(race) && rounded_.contains({race.rule == Rule::SharedRace, race.window, race.step});
-}
+bool RaceJudge::is_rounding(const Occurrence& race) const { return is_idle(race) && rounded_.contains(site_of(race)); }
 
 }  // namespace ropewalk::machine

@@ -83,6 +83,7 @@ class RaceJudge {
   bool make_one_change(const Code& code, u32 step, u32 other_step);
 
   using AccessSite = std::tuple<bool, u32, u32>;  // shared, window, step
+  static AccessSite site_of(const Occurrence& race) { return {race.rule == Rule::SharedRace, race.window, race.step}; }
   // A read of a granule by a thread of a block. Of shared memory by phase as well: an instruction in a loop may read in
   // a race where nobody uses it, and be used where it does not race. Of others only the last before a write is noted
   // (Footprints), which stands for those of earlier phases too.

@@ -129,20 +129,23 @@ class PutBack {
 std::vector<u32> parts_of_updates(const Module& module, const Function& function, const Flow& flow,
                                   const std::vector<u32>& stores) {
   if (stores.empty()) return {};
-  const RepeatableChanges repeatable = repeatable_changes(module, function, flow);
   const PutBack put_back(module, function);
-  std::vector<u32> parts;
-  std::set<std::optional<RepeatableChange>> changes;
+  std::vector<u32> parts, updates;  // updates: their stores
   for (const u32 store : stores) {
     const auto load = load_of_update(module, function, flow, store);
-    if (load) parts.push_back(*load);
     if (!load && !put_back.is_by(store)) continue;
+    if (load) parts.push_back(*load);
     parts.push_back(store);
-    const auto change = repeatable.find(store);
-    changes.insert(change == repeatable.end() ? std::nullopt : std::optional(change->second));
+    updates.push_back(store);
   }
-  if (changes.size() == 1 && *changes.begin()) parts.clear();
-  return parts;
+  if (updates.empty()) return {};
+  const RepeatableChanges repeatable = repeatable_changes(module, function, flow);
+  const auto first = repeatable.find(updates.front());
+  const bool is_one = first != repeatable.end() && std::ranges::all_of(updates, [&](u32 store) {
+                        const auto change = repeatable.find(store);
+                        return change != repeatable.end() && change->second == first->second;
+                      });
+  return is_one ? std::vector<u32>() : parts;
 }
 
 }  // namespace ropewalk::ptx

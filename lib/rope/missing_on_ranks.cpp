@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -28,19 +29,13 @@ std::vector<std::string> notes_on_missing(const std::vector<FileTables>& files, 
     for (const FrequencyTensor& tensor : files[rank].frequencies) names[tensor.tensor].insert(rank);
   }
   for (const auto& [module, tables] : modules) {
-    const CacheTable* whole = nullptr;
-    size_t rank_of_whole = 0;
+    const auto whole = std::ranges::find_if(tables, [](const auto& of_rank) { return has_both(*of_rank.second); });
     for (const auto& [rank, table] : tables) {
-      if (whole || !has_both(*table)) continue;
-      whole = table;
-      rank_of_whole = rank;
-    }
-    for (const auto& [rank, table] : tables) {
-      if (!whole || has_both(*table)) continue;
+      if (whole == tables.end() || has_both(*table)) continue;
       const char* const other = table->planes[0].trig == Trig::Cos ? "sin" : "cos";
       open.push_back(
-          {fmt::format("{} on rank {}", whole->name, rank),
-           fmt::format("rank {} has {} without its {}, rank {} has both", rank, table->name, other, rank_of_whole)});
+          {fmt::format("{} on rank {}", whole->second->name, rank),
+           fmt::format("rank {} has {} without its {}, rank {} has both", rank, table->name, other, whole->first)});
     }
   }
   // Where no name is common to two ranks, names are a rank's own.

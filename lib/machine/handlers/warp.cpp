@@ -297,13 +297,9 @@ u32 combined(LaneReduction operation, bool is_signed, u32 x, u32 y) {
 u32 combined(FloatReduction operation, u32 x, u32 y) {
   using namespace arithmetic;
   const u32 kept = operation.of_magnitudes ? 0x7fffffffu : ~0u;
-  const float a = __builtin_bit_cast(float, x&kept), b = __builtin_bit_cast(float, y&kept);
-  const bool propagates = operation.propagates_nan;
-  const float result = operation.is_maximum ? propagates ? MaxF32<false, true, false>::apply(a, b)
-                                                         : MaxF32<false, false, false>::apply(a, b)
-                       : propagates ? MinF32<false, true, false>::apply(a, b)
-                                            : MinF32<false, false, false>::apply(a, b);
-  return __builtin_bit_cast(u32, result);
+  const float a = bits_to_f32(x & kept), b = bits_to_f32(y & kept);
+  if (operation.propagates_nan && (is_nan(a) || is_nan(b))) return canonical_nan_f32;
+  return f32_to_bits(operation.is_maximum ? greater(a, b) : lesser(a, b));
 }
 
 }  // namespace
