@@ -28,6 +28,11 @@ void ThreadSet::add(u64 block, u32 thread) {
   word |= bit;
 }
 
+bool ThreadSet::has(u64 block, u32 thread) const {
+  const auto at = bits_.find(block);
+  return at != bits_.end() && at->second[thread / 64 % at->second.size()] >> (thread % 64) & 1;
+}
+
 void ThreadSet::add_lanes(u64 block, u32 first, u32 lanes) {
   if (lanes == 0) return;
   add(block, first + u32(__builtin_ctz(lanes)));

@@ -46,6 +46,7 @@ class ThreadSet {
   // Threads of one warp, a bit a lane; `first` is that of lane 0.
   void add_lanes(u64 block, u32 first, u32 lanes);
   void merge(const ThreadSet& other);
+  bool has(u64 block, u32 thread) const;
   u64 threads() const { return threads_; }
   u64 blocks() const { return bits_.size(); }
 

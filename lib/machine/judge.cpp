@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <utility>
 
 #include "lib/base/half.h"
 #include "lib/machine/checks/check.h"
@@ -123,10 +124,13 @@ void RaceJudge::note(const AccessEvent& event, const order::Footprint& now, cons
     const bool is_of_phase = it.is_shared && !event.is_asynchronous;
     const auto key = [&](u32 phase) { return key_of(by.block, thread, by.step, phase, granule); };
     if (noted_[it.followed_step] < most_reads) {
-      const auto [known, is_new] = reads_.emplace(key(is_of_phase ? by.phase : every_phase), severity);
-      known->second = std::min(known->second, severity);
+      const order::Footprint& other = now.writes() ? now : earlier;
+      const u32 other_thread = now.writes() ? event.thread() : earlier.warp * lanes_per_warp + lane;
+      const RacedRead read{severity, other.step, other_thread, other.block};
+      const auto [known, is_new] = reads_.emplace(key(is_of_phase ? by.phase : every_phase), read);
+      if (severity < known->second.severity) known->second = read;
       noted_[it.followed_step] += is_new;
-      reads_.emplace(key(another_phase), Severity::Note);
+      reads_.emplace(key(another_phase), RacedRead{.step = read.step, .thread = read.thread, .block = read.block});
     }
   } else if (now.step == earlier.step && now.block == earlier.block && !now.updates &&
              differ_by_rounding(event, terms_of(now).numbers, terms_of(now).halves)) {
@@ -186,30 +190,33 @@ u64 RaceJudge::raced_bytes(AccessEvent& event, u32& source) const {
   const LaunchState& launch = *block.launch;
   const u32 granule =
       is_shared ? block.order->shared.granule_bytes() : launch.order->global(window_of(event)).granule_bytes();
-  const auto severity_at = [&](u64 at) -> std::optional<Severity> {
-    if (!is_load) return chances_.contains(key_of_store(event, at)) ? std::optional(Severity::Error) : std::nullopt;
-    std::optional<Severity> of_read;
+  const RacedRead by_chance{Severity::Error};
+  const auto race_at = [&](u64 at) -> const RacedRead* {
+    if (!is_load) return chances_.contains(key_of_store(event, at)) ? &by_chance : nullptr;
+    const RacedRead* worst = nullptr;
     for (const u32 phase : {every_phase, block.full_time, another_phase}) {
       const auto read = reads_.find(key_of(block.number, event.thread(), event.step_index, phase, at));
-      if (read != reads_.end()) of_read = std::min(of_read.value_or(Severity::Note), read->second);
+      if (read != reads_.end() && (!worst || read->second.severity < worst->severity)) worst = &read->second;
     }
-    return of_read;
+    return worst;
   };
   u64 bytes = 0;
-  Severity severity = Severity::Note;
-  std::optional<Severity> here;
+  const RacedRead *worst = nullptr, *here = nullptr;
   for (u32 byte = 0; byte < event.bytes; ++byte) {
     const u64 at = u64(event.offset) + byte;
-    if (byte == 0 || at % granule == 0) here = severity_at(at / granule);
+    if (byte == 0 || at % granule == 0) here = race_at(at / granule);
     if (!here) continue;
-    severity = std::min(severity, *here);
+    if (!worst || here->severity < worst->severity) worst = here;
     bytes |= u64(1) << byte;
   }
   if (bytes == 0) return 0;
   if (!event.raced) {
     Occurrence read = event.occurrence(is_shared ? Rule::SharedRace : Rule::GlobalRace);
     read.window = window_of(event);
-    read.severity = severity;
+    read.severity = worst->severity;
+    read.other_step = worst->step;
+    read.other_thread = worst->thread;
+    read.other_block = worst->block;
     event.raced = block.unwritten.add(read);
   }
   source = event.raced;
@@ -230,25 +237,23 @@ bool RaceJudge::all_are_writes(const Collector& found) const {
 }
 
 void RaceJudge::decide(const Collector* found) {
-  std::map<AccessSite, Severity> used;
   for (const Conflict& it : conflicts_) {
-    if (!found) used[{it.is_shared, it.window, it.followed_step}] = Severity::Error;
+    if (!found) used_[{it.is_shared, it.window, it.followed_step}].example.severity = Severity::Error;
   }
   if (found) {
     for (const auto& [key, collected] : found->found()) {
-      const Occurrence& it = collected.example;
-      if (is_race(it)) used[site_of(it)] = it.severity;
+      if (is_race(collected.example)) used_[site_of(collected.example)] = collected;
     }
   }
   for (const Conflict& it : conflicts_) {
     const bool is_rounding = it.kind == Kind::Rounding;
     const AccessSite followed{it.is_shared, it.window, it.followed_step};
-    const bool is_used = used.contains(followed) && !(it.with_atomic && guesses_.contains(followed));
-    const bool is_elsewhere = is_used && used.at(followed) == Severity::Note;
+    const bool is_used = used_.contains(followed) && !(it.with_atomic && guesses_.contains(followed));
+    const bool is_elsewhere = is_used && used_.at(followed).example.severity == Severity::Note;
     const bool matters =
         it.kind == Kind::Write || ((it.kind == Kind::Read || it.kind == Kind::Chance) && is_used && !is_elsewhere);
-    const bool is_error =
-        it.severity == Severity::Error && (it.kind == Kind::Write || !is_used || used.at(followed) == Severity::Error);
+    const bool is_error = it.severity == Severity::Error && (it.kind == Kind::Write || !is_used ||
+                                                             used_.at(followed).example.severity == Severity::Error);
     for (const u32 step : {it.step, it.other_step}) {
       const AccessSite site{it.is_shared, it.window, step};
       seen_.insert(site);
@@ -260,6 +265,38 @@ void RaceJudge::decide(const Collector* found) {
       if (it.kind == Kind::Read && is_elsewhere) used_elsewhere_.insert(site);
     }
   }
+}
+
+void RaceJudge::narrow(Collector& found, bool is_part) const {
+  found.for_each([&](Collected& race) {
+    Occurrence it = race.example;
+    if (!is_race(it) || !it.of_read || is_idle(it)) return;
+    const bool is_the_read = used_.contains(site_of(it));
+    const auto at = used_.find({it.rule == Rule::SharedRace, it.window, is_the_read ? it.step : it.other_step});
+    if (at == used_.end()) return;
+    const Collected& used = at->second;
+    const Occurrence& read = used.example;
+    const bool shows_one = is_the_read ? used.threads.has(it.block, it.thread)
+                                       : used.threads.has(it.other_block, it.other_thread) ||
+                                             read.other_step != it.step;  // another store's
+    if (shows_one || read.other_step == no_value) return;
+    it.thread = read.thread;
+    it.block = read.block;
+    it.other_step = read.other_step;
+    it.other_thread = read.other_thread;
+    it.other_block = read.other_block;
+    it.offset = read.offset;
+    it.bytes = read.bytes;
+    if (!is_the_read) {
+      it.other_step = read.step;
+      std::swap(it.thread, it.other_thread);
+      std::swap(it.block, it.other_block);
+    }
+    const auto noted = noted_.find(read.step);
+    race = used;
+    race.example = std::move(it);
+    race.at_least |= is_part || (noted != noted_.end() && noted->second >= most_reads);
+  });
 }
 
 bool RaceJudge::is_idle(const Occurrence& race) const {

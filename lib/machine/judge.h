@@ -52,6 +52,10 @@ class RaceJudge {
   // Whether what was found at these bytes by this instruction is known not to matter; and whether that is because the
   // values differ by rounding alone.
   bool is_idle(const Occurrence& race) const;
+  // Where a finding shows a pair of accesses that does not matter, it shows one that does, and counts these alone: of
+  // the threads that race at an instruction, as copies of a value do, it may be a few. is_part: the launch has blocks
+  // that were not judged.
+  void narrow(Collector& found, bool is_part) const;
   // It was met, and matters as an error.
   bool matters(const Occurrence& race) const;
   bool is_rounding(const Occurrence& race) const;
@@ -82,6 +86,13 @@ class RaceJudge {
   Terms terms_of(const order::Footprint& now) const;
   bool make_one_change(const Code& code, u32 step, u32 other_step);
 
+  // A read that races, by its worst race, and the other side of that.
+  struct RacedRead {
+    Severity severity = Severity::Note;
+    u32 step = no_value, thread = 0;
+    u64 block = 0;
+  };
+
   using AccessSite = std::tuple<bool, u32, u32>;  // shared, window, step
   static AccessSite site_of(const Occurrence& race) { return {race.rule == Rule::SharedRace, race.window, race.step}; }
   // A read of a granule by a thread of a block. Of shared memory by phase as well: an instruction in a loop may read in
@@ -93,7 +104,7 @@ class RaceJudge {
   }
 
   std::set<Conflict> conflicts_;
-  std::unordered_map<u64, Severity> reads_;        // by key_of: of its worst race; a note: it races in another phase
+  std::unordered_map<u64, RacedRead> reads_;       // by key_of: of its worst race; a note: it races in another phase
   std::unordered_set<u64> chances_;                // by the instruction that wrote which granule, and when
   std::unordered_map<u32, u64> noted_;             // by step: how many of its reads these are
   std::optional<ptx::RepeatableChanges> changes_;  // once a read raced
@@ -101,7 +112,8 @@ class RaceJudge {
   std::unordered_map<u64, std::array<Terms, 16>> shuffled_;  // by block and warp: the last exchanges
   std::set<AccessSite> guesses_;                             // reads by the first look of compare-and-swap loops
   std::set<AccessSite> seen_, mattering_, rounded_, unchanged_, repeated_, used_elsewhere_;
-  std::set<AccessSite> errors_;  // of those that matter: not only between lanes of one warp
+  std::map<AccessSite, Collected> used_;  // racing reads whose value is used
+  std::set<AccessSite> errors_;           // of those that matter: not only between lanes of one warp
 };
 
 }  // namespace ropewalk::machine

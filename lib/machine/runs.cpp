@@ -344,6 +344,7 @@ void Runs::judge_races(Attempt& run, Outcome& outcome) {
   run.collector.soften([&](const Occurrence& it) { return is_race(it) && judge.is_used_elsewhere(it); },
                        "what is read in the race nobody uses; what the same instruction reads at other times is used");
   drop_idle(run, judge);
+  if (judged == Judged::Each && others.empty()) judge.narrow(run.collector, some.size() < blocks_.size());
 }
 
 // Where the first NaN or infinity came from; races are judged already.

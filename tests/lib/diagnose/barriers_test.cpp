@@ -95,6 +95,41 @@ TEST(Barriers, ARaceSaysWhoseItIs) {
   EXPECT_TRUE(message_of(shift, 3).starts_with("two threads race for x"));
 }
 
+// Lanes 32 to 63 of each block hold copies of what the others load and store in place, and store none: that they may
+// load what was stored already matters to nobody. That block 1 loads what block 0 stores, where their rows overlap,
+// does.
+TEST(Barriers, ARaceShowsAPairThatMatters) {
+  const auto pair_of = [](int row) {
+    const std::string ptx = R"(.version 8.4
+.target sm_80
+.address_size 64
+.visible .entry k(.param .u64 x) {
+.reg .pred %p1; .reg .b32 %r<9>; .reg .b64 %rd<4>;
+mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x; and.b32 %r3, %r1, 31;
+mad.lo.u32 %r4, %r2, )" + std::to_string(row) +
+                            R"(, %r3;
+ld.param.u64 %rd1, [x]; mad.wide.u32 %rd2, %r4, 4, %rd1;
+ld.global.u32 %r5, [%rd2];
+add.u32 %r6, %r5, 1;
+setp.lt.u32 %p1, %r1, 32;
+@%p1 st.global.u32 [%rd2], %r6;
+ret;
+})";
+    const LaunchTensor x{
+        .name = "x", .dtype = Dtype::I32, .shape = {64}, .strides = {1}, .init = Fill{7}, .output = true};
+    std::vector<std::string> pairs;
+    for (const Finding& race : machine::make_machine()->run(launch_of(ptx, {x}, 2), {}).findings) {
+      const auto text_of = [](const ThreadId& it) { return fmt::format("{}.{}", it.block[0], it.thread[0]); };
+      pairs.push_back(fmt::format("x[{}], {} and {}, {} accesses", race.access->index->at(0), text_of(*race.thread),
+                                  text_of(*race.other_thread), race.occurrences.accesses));
+    }
+    return pairs;
+  };
+  EXPECT_EQ(pair_of(32), std::vector<std::string>());
+  EXPECT_EQ(pair_of(28),
+            (std::vector<std::string>{"x[28], 1.0 and 0.28, 4 accesses", "x[28], 0.28 and 1.0, 4 accesses"}));
+}
+
 // A tile that is filled again in the next round, while others still read it.
 TEST(Barriers, OneThatIsMissingAtTheEndOfALoopIsNamed) {
   const auto loop = [](const std::string& barrier, const std::string& last) {
