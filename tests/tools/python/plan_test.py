@@ -14,7 +14,7 @@ import unittest
 sys.dont_write_bytecode = True
 ROOT, ROPE_CHECK = sys.argv[1], sys.argv[2]
 sys.path.insert(0, os.path.join(ROOT, "tools", "python"))
-from ropewalk.plan import NoPlan, plan_of  # noqa: E402
+from ropewalk.plan import NoPlan, by_layer_type, plan_of  # noqa: E402
 
 CONFIG = {"head_dim": 16, "max_position_embeddings": 64, "rope_theta": 10000.0, "vocab_size": 32000}
 
@@ -70,6 +70,20 @@ class Plans(unittest.TestCase):
         for number, one in enumerate(plan["events"][1:]):
             self.assertEqual(one["after"], [plan["events"][number]["name"]])
         self.assertEqual(self.verdict(plan), (1, ["reset-skipped-after-to-empty"]))
+
+    def test_each_type_of_layer_with_a_formula_of_its_own_has_a_plan(self):
+        config = {**CONFIG, "rope_parameters": {"full_attention": {"rope_type": "default", "rope_theta": 1e6},
+                                                "sliding_attention": {"rope_type": "default", "rope_theta": 1e4}}}
+        members = [member(f"rope.{kind}_inv_freq", "frequencies") for kind in ("full_attention", "sliding_attention")]
+        only_full = event("reset_parameters", [0], source="Rope.reset_parameters", when="always", scaled=True)
+        parts = by_layer_type(notes([EMPTY, only_full, FORWARD], config=config, members=members))
+        self.assertEqual([suffix for suffix, _ in parts], [".full_attention", ".sliding_attention"])
+        full, sliding = (plan_of(part, False) for _, part in parts)
+        self.assertEqual((list(full["buffers"]), full["config"]["rope_parameters"]["rope_theta"]), (["rope.full_attention_inv_freq"], 1e6))
+        self.assertEqual(self.verdict(full), (0, []))
+        self.assertEqual(self.verdict(sliding), (1, ["built-on-meta"]))
+        with self.assertRaises(NoPlan):
+            by_layer_type(notes([FORWARD], config=config))
 
     def test_open_orders_hold_the_other_one(self):
         plan = plan_of(notes([EMPTY, RESET, FORWARD]), True)

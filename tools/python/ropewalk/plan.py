@@ -27,6 +27,40 @@ def config_of(notes):
             **({"max_position_embeddings": first["rows"]} if first["rows"] else {})}
 
 
+def layer_types(config):
+    """Of a configuration that has a formula for each type of layer: the types."""
+    parameters = (config or {}).get("rope_parameters") or {}
+    return [name for name, value in parameters.items() if isinstance(value, dict)]
+
+
+def layer_type_of(title, types):
+    """The type that a buffer's name begins with ("full_attention_inv_freq"), or None."""
+    name = title.rsplit(".", 1)[-1]
+    return next((one for one in types if name.startswith(f"{one}_")), None)
+
+
+def by_layer_type(notes):
+    """(suffix of a plan's file, notes) of each plan that is to be made: a plan has one formula."""
+    config = notes[0]["config"]
+    types = layer_types(config)
+    parts = [("", notes)] if not types else [(f".{one}", [_of_layer_type(note, one, types) for note in notes]) for one in types]
+    found = [(suffix, part) for suffix, part in parts if not types or any(note["members"] for note in part)]
+    if not found:
+        raise NoPlan("the configuration has a formula for each type of layer, and no rope cache's name begins with a type")
+    return found
+
+
+def _of_layer_type(note, wanted, types):
+    kept = [n for n, member in enumerate(note["members"]) if layer_type_of(member["title"], types) == wanted]
+    number = {old: new for new, old in enumerate(kept)}
+    events = [{**event, "members": [number[n] for n in event["members"] if n in number]} for event in note["events"]]
+    parameters = note["config"]["rope_parameters"][wanted]
+    config = {**note["config"], "rope_parameters": parameters}
+    if "rope_theta" in parameters:
+        config.pop("rope_theta", None)
+    return {**note, "config": config, "members": [note["members"][n] for n in kept], "events": events}
+
+
 def device_of(notes):
     """The type of the devices that the ranks compute on."""
     places = {place for note in notes for member in note["members"] for place in member["places"]} - {"meta"}

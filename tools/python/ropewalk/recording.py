@@ -4,7 +4,7 @@ import sys
 
 import torch
 
-from . import buffers
+from . import buffers, plan
 
 class Member:
     """One buffer of one module, as it was seen last."""
@@ -38,8 +38,8 @@ class Snapshot:
 
 
 class Recording:
-    def __init__(self, theta=None, scaling=False):
-        self.theta, self.scaling = theta, scaling  # of the configuration, where one is given
+    def __init__(self, formulas):
+        self.formulas = formulas  # base, and whether there is a scaling, by type of layer, or under None
         self.members = []
         self.numbers = {}  # of members, by module and attribute
         self.events = []
@@ -94,7 +94,8 @@ class Recording:
             member.first.setdefault("width", buffers.width_of(member.name, member.form, local))
             if member.first.get("theta") is None:
                 member.first["theta"] = buffers.theta_of(member.name, member.form, local)
-            plain = self.scaling and buffers.is_plain(member.name, member.form, local, self.theta)
+            theta, is_scaled = self.formulas.get(plan.layer_type_of(member.name, self.formulas), (None, False))
+            plain = is_scaled and buffers.is_plain(member.name, member.form, local, theta)
             state = "plain" if plain else "values"
         if "dtype" not in member.first:
             dtype = buffers.SHORT_NAMES.get(local.dtype, "f32")

@@ -9,7 +9,8 @@
 On every rank `dump` writes the rotary buffers to out/rank0.safetensors, out/rank1.safetensors, ..., which
 `rope-check cache out/rank*.safetensors --config config.json` judges. `record` writes two plans for `rope-check init`:
 out/recorded.plan.json, the order that happened, and out/orders.plan.json, which leaves open what the program could have
-done in another order. This needs torch alone; with safetensors the dumps are of that format, without it .npy.
+done in another order; of a model with a formula for each type of layer two for each, out/recorded.full_attention.plan.json.
+This needs torch alone; with safetensors the dumps are of that format, without it .npy.
 """
 import contextlib
 import glob
@@ -24,7 +25,7 @@ import torch.distributed as distributed
 from . import buffers
 from .files import write_tensors
 from .interception import Interception
-from .plan import NoPlan, plan_of
+from .plan import NoPlan, by_layer_type, layer_types, plan_of
 from .recording import Recording
 
 __all__ = ["dump", "record", "merge"]
@@ -66,6 +67,18 @@ def _as_fields(config):
     raise TypeError(f"config: expected a dict, a path or a transformers configuration, found {type(config).__name__}")
 
 
+def _formulas_of(config):
+    """By type of layer, or under None: the base, and whether there is a scaling."""
+    all_parameters = config.get("rope_parameters") or config.get("rope_scaling") or {}
+
+    def formula(parameters):
+        theta = parameters.get("rope_theta") or config.get("rope_theta") or 10000.0
+        return theta, parameters.get("rope_type", parameters.get("type", "default")) != "default"
+
+    types = layer_types(config)
+    return {one: formula(all_parameters[one]) for one in types} if types else {None: formula(all_parameters)}
+
+
 def _notes_of(recording, name, config):
     rank, size = _rank_and_size()
     members = [{"title": member.title, "form": member.form, "persistent": member.persistent,
@@ -81,10 +94,7 @@ def record(folder, config=None, name="recorded"):
     of the notes that there are. config: what config.json says of rope (a dict, a path, or transformers' object); without
     it a formula without scaling is read off the values."""
     fields = _as_fields(config)
-    parameters = (fields or {}).get("rope_parameters") or (fields or {}).get("rope_scaling") or {}
-    theta = parameters.get("rope_theta") or (fields or {}).get("rope_theta") or 10000.0
-    scaling = parameters.get("rope_type", parameters.get("type", "default")) != "default"
-    recording = Recording(theta, scaling)
+    recording = Recording(_formulas_of(fields or {}))
     failed = True
     try:
         with Interception(recording):
@@ -117,11 +127,12 @@ def merge(folder, ranks=None):
     if not notes or [note["rank"] for note in notes] != list(range(len(notes))):
         raise NoPlan(f"{folder} has the notes of ranks {[note['rank'] for note in notes]}, expected 0 and those behind it")
     paths = []
-    for kind, free in (("recorded", False), ("orders", True)):
-        text = _as_text(plan_of(notes, free))
-        paths.append(os.path.join(folder, f"{kind}.plan.json"))
-        with open(paths[-1], "w") as file:
-            file.write(text)
+    for suffix, part in by_layer_type(notes):
+        for kind, free in (("recorded", False), ("orders", True)):
+            text = _as_text(plan_of(part, free))
+            paths.append(os.path.join(folder, f"{kind}{suffix}.plan.json"))
+            with open(paths[-1], "w") as file:
+                file.write(text)
     return paths
 
 
