@@ -49,6 +49,9 @@ struct Coverage {
 enum class NotRunFault : u8 { None, Input, Ropewalk };
 
 // A case that did not run, or not to its end.
+// The case_text of a program of `rope-check run` as a whole.
+inline constexpr std::string_view whole_program = "the program";
+
 struct NotRunCase {
   std::string case_text;
   std::string reason;

@@ -76,15 +76,17 @@ SourcePaths::SourcePaths(const std::string& root, Prefixes prefixes) : prefixes_
 
 std::string SourcePaths::of_source(const std::string& given) const {
   std::string path = given;
+  const std::lock_guard lock(mutex_);
+  has_absolute_paths_ |= is_absolute(path);
   for (const auto& [from, to] : prefixes_) {
     const std::string rest = inside(from, path);
     if (rest.empty() && path != from) continue;
+    fitting_.insert(from);
     path = to.empty() || to == "." ? rest : rest.empty() ? to : to + "/" + rest;
     const std::string in_root = inside(root_, path);
     return in_root.empty() ? path : in_root;
   }
   if (!is_absolute(path) || root_.empty()) return path;
-  const std::lock_guard lock(mutex_);
   const auto [known, is_new] = known_.try_emplace(path);
   if (is_new) known->second = relative_to_root(path);
   return known->second;
@@ -125,6 +127,15 @@ std::string SourcePaths::taken_for_ours(const std::string& path) const {
 std::vector<std::string> SourcePaths::other_checkouts() const {
   const std::lock_guard lock(mutex_);
   return other_checkouts_;
+}
+
+std::vector<std::string> SourcePaths::prefixes_without_paths() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::string> out;
+  for (const auto& [from, to] : prefixes_) {
+    if (has_absolute_paths_ && !fitting_.contains(from)) out.push_back(from);
+  }
+  return out;
 }
 
 }  // namespace ropewalk

@@ -2,6 +2,7 @@
 #pragma once
 #include <map>
 #include <mutex>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -36,6 +37,8 @@ class SourcePaths {
   // Folders outside of the root whose files were taken for those of the root: an absolute path that is not there, or is
   // there with the same bytes, and whose end is the path of a file under the root.
   std::vector<std::string> other_checkouts() const;
+  // Each FROM that no absolute path so far began with, where there was one.
+  std::vector<std::string> prefixes_without_paths() const;
 
  private:
   std::string relative_to_root(const std::string& path) const;
@@ -46,6 +49,8 @@ class SourcePaths {
   mutable std::mutex mutex_;
   mutable std::map<std::string, std::string> known_;  // absolute paths, as they are reported
   mutable std::vector<std::string> other_checkouts_;
+  mutable std::set<std::string> fitting_;  // prefixes
+  mutable bool has_absolute_paths_ = false;
 };
 
 }  // namespace ropewalk

@@ -195,12 +195,13 @@ void add(driver::ProcessRecord& record, const SourcePaths& paths, const Request&
 void tell_end(const ProgramEnd& end, const std::vector<driver::ProcessRecord>& records, bool asks_for_leaks,
               const Request& request, Report& report) {
   if (end.interrupted) {
-    report.not_run.push_back({"the program",
+    report.not_run.push_back({std::string(reports::whole_program),
                               fmt::format("was interrupted: rope-check was sent signal {} ({}) and passed it on",
                                           end.interrupted, strsignal(end.interrupted)),
                               request.command_line});
   } else if (end.signal) {
-    report.not_run.push_back({"the program", fmt::format("died of signal {} ({})", end.signal, strsignal(end.signal)),
+    report.not_run.push_back({std::string(reports::whole_program),
+                              fmt::format("died of signal {} ({})", end.signal, strsignal(end.signal)),
                               request.command_line});
   } else if (end.exit_code) {
     report.notes.push_back(fmt::format("the program ended with exit code {}", end.exit_code));
@@ -278,7 +279,7 @@ Report report_of(const RunRequest& options, const Request& request, const Progra
                                        report.coverage.blocks, report.coverage.blocks_total));
   }
   if (!nothing.empty() && !end.signal && !end.interrupted)
-    report.not_run.push_back({"the program", nothing, request.command_line});
+    report.not_run.push_back({std::string(reports::whole_program), nothing, request.command_line});
   tell_end(end, records, options.session.leaks, request, report);
   // The program itself counts as a case where it is what did not run.
   report.summary.cases = std::max<u64>(report.summary.cases, report.not_run.size());

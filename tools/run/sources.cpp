@@ -1,5 +1,7 @@
 #include "tools/run/sources.h"
 
+#include <fmt/format.h>
+
 #include <filesystem>
 
 namespace ropewalk::tools {
@@ -53,6 +55,8 @@ std::vector<std::string> notes_of(const SourcePaths& paths) {
     notes.push_back("sources in " + checkout + " are taken for those of " + paths.root() +
                     ", which has the same files; --map says otherwise");
   }
+  for (const std::string& from : paths.prefixes_without_paths())
+    notes.push_back(fmt::format("--map {}=...: no source's path begins with {}", from, from));
   return notes;
 }
 

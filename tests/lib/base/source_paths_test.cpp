@@ -86,6 +86,14 @@ TEST_F(Checkouts, PrefixesAreMapped) {
   EXPECT_EQ(paths.of_source("/abs/csrc/k.cu"), "csrc/k.cu");
 }
 
+TEST_F(Checkouts, APrefixThatFitsNoPathIsTold) {
+  const SourcePaths paths(at("a"), {{"/build", "."}, {"/biuld/", "."}});
+  EXPECT_EQ(paths.prefixes_without_paths(), std::vector<std::string>());  // of no path nothing can be said
+  paths.of_source("/build/csrc/k.cu");
+  paths.of_source("/elsewhere/k.cu");
+  EXPECT_EQ(paths.prefixes_without_paths(), std::vector<std::string>{"/biuld"});
+}
+
 TEST_F(Checkouts, FilesThatAreOpenedAreSeenFromTheWorkingFolder) {
   const fs::path before = fs::current_path();
   fs::current_path(at("a/csrc"));
