@@ -166,6 +166,18 @@ char* ropewalk_forget_freed(ropewalk_session* session, const void* data) {
   });
 }
 
+char* ropewalk_bytes_at(ropewalk_session* session, uint64_t address, uint64_t bytes, void** data) {
+  return catching([&] {
+    const driver::Held held(session_of(session));
+    const auto [at, offset] = held->memory().find(address);
+    if (!at || at->freed || !at->data || offset + bytes > at->bytes) {
+      throw ropewalk::InputError(fmt::format("no memory of a device has {} bytes at {:#x}", bytes, address));
+    }
+    at->initialized = nullptr;
+    *data = at->data + offset;
+  });
+}
+
 int ropewalk_note_written(const void* data, uint64_t bytes, uint64_t* written) {
   return driver::note_written(static_cast<const std::byte*>(data), bytes, written);
 }

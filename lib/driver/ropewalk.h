@@ -41,6 +41,9 @@ ROPEWALK_API char* ropewalk_take_back(ropewalk_session* session, const void* dat
 ROPEWALK_API char* ropewalk_note_freed(ropewalk_session* session, void* data, uint64_t bytes);
 ROPEWALK_API char* ropewalk_forget_freed(ropewalk_session* session, const void* data);
 
+/* Where bytes of memory that the driver gave lie in this process. From now on all of that memory counts as written. */
+ROPEWALK_API char* ropewalk_bytes_at(ropewalk_session* session, uint64_t address, uint64_t bytes, void** data);
+
 /* What is known of memory that was filled with 0xFF before the program got it. written: as above, in whole words: of a
    word of the data with a byte that is no longer 0xFF, and that nobody has noted, all bits are set. Whether all of it
    is written now. */
@@ -68,7 +71,7 @@ ROPEWALK_API char* ropewalk_kernel(ropewalk_module* module, const char* entry, c
 ROPEWALK_API char* ropewalk_launch(ropewalk_module* module, const char* launch, char** answer);
 /* Calls of the driver by threads that Python knows are located by source(): "function (file:line)" of each frame,
    innermost first, separated by line feeds, which stay as they are until the thread asks again; or NULL. It is called
-   without any lock. NULL: nobody is asked any more. */
+   before each of them, without any lock, and may lend what the call is about. NULL: nobody is asked any more. */
 ROPEWALK_API void ropewalk_frames_from(const char* (*source)(void));
 /* Prints what kernels have printed. */
 ROPEWALK_API void ropewalk_synchronize(ropewalk_session* session);

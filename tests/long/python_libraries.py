@@ -14,7 +14,8 @@ ROPE_CHECK, FOLDER = (os.path.abspath(argument) for argument in sys.argv[1:3])
 sys.path.insert(0, os.path.dirname(HERE))
 import python_environment  # noqa: E402
 
-python_environment.run_inside(FOLDER, ["numba-cuda", "cupy-cuda13x", "cuda-core", "cuda-bindings", "nvidia-cuda-nvrtc", "nvidia-cuda-runtime", "numpy"])
+python_environment.run_inside(FOLDER, ["numba-cuda", "cupy-cuda13x", "cuda-core", "cuda-bindings", "nvidia-cuda-nvrtc", "nvidia-cuda-runtime", "numpy",
+                                      "torch"])
 PROGRAMS = os.path.join(HERE, "python_libraries")
 
 
@@ -50,6 +51,9 @@ class Libraries(unittest.TestCase):
 
     def test_cupy(self):
         self.judge("rotary_cupy.py", "kernel((BLOCKS", line_of("rotary_kernel.py", "* c - b * s"))
+
+    def test_cupy_with_torch(self):
+        self.judge("rotary_torch.py", "kernel((BLOCKS", line_of("rotary_kernel.py", "* c - b * s"))
 
     def test_cuda_core(self):
         self.judge("rotary_core.py", "launch(stream")

@@ -116,6 +116,21 @@ TEST_F(CInterface, WrittenBytesAreKeptFromLaunchToLaunch) {
 }
 
 // 108 multiprocessors with 32 blocks each.
+TEST_F(CInterface, MemoryThatOthersSeeCountsAsWritten) {
+  std::vector<float> x(20), y(20);
+  std::vector<std::uint64_t> nothing(2);
+  lend(x, &nothing);
+  lend(y);
+  EXPECT_FALSE(launch(scale(x, y, 20)).is_null());
+  void* data = nullptr;
+  EXPECT_EQ(taken(ropewalk_bytes_at(session, std::uint64_t(x.data() + 4), 64, &data)), "");
+  EXPECT_EQ(data, x.data() + 4);
+  EXPECT_TRUE(launch(scale(x, y, 20)).is_null());
+  EXPECT_NE(taken(ropewalk_bytes_at(session, std::uint64_t(x.data() + 4), 65, &data)).find("65 bytes"),
+            std::string::npos);
+  EXPECT_NE(taken(ropewalk_bytes_at(session, 64, 4, &data)), "");
+}
+
 TEST_F(CInterface, ACooperativeLaunchMustFitTheDevice) {
   std::vector<float> x(20, 3), y(20);
   lend(x);

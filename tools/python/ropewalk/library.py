@@ -44,6 +44,7 @@ def load():
             ("take_back", pointer, [pointer, pointer]),
             ("note_freed", pointer, [pointer, pointer, ctypes.c_uint64]),
             ("forget_freed", pointer, [pointer, pointer]),
+            ("bytes_at", pointer, [pointer, ctypes.c_uint64, ctypes.c_uint64, out]),
             ("note_written", ctypes.c_int, [pointer, ctypes.c_uint64, pointer]),
             ("load", pointer, [pointer, ctypes.c_uint32, text, text, out]),
             ("unload", None, [pointer]),
@@ -132,6 +133,12 @@ class Handle:
 
     def forget_freed(self, address):
         _expect(self.library.ropewalk_forget_freed(self.handle, address))
+
+    def bytes_at(self, address, size):
+        """Where memory of the driver's lies in this process."""
+        out = ctypes.c_void_p()
+        _expect(self.library.ropewalk_bytes_at(self.handle, address, size, ctypes.byref(out)))
+        return out.value
 
     def synchronize(self):
         self.library.ropewalk_synchronize(self.handle)

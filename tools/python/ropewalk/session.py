@@ -77,9 +77,12 @@ _ENDS = {
 
 def current():
     """The innermost session of a `with`, or the process's own."""
+    return _stack[-1] if _stack else of_process()
+
+
+def of_process():
+    """The one that the driver's calls of this process go to, too."""
     global _of_process
-    if _stack:
-        return _stack[-1]
     with _lock:
         if _of_process is None:
             _of_process = Session()

@@ -10,8 +10,8 @@ import torch.utils._device
 import torch.utils._pytree
 import torch.utils.dlpack
 
-from . import (answers, autocast, collectives, compiled, custom_operators, devices, generators, gpu_operators, graphs, marks, mode,
-               profiling, storages, streams, waiting, wrapped)
+from . import (answers, autocast, collectives, compiled, custom_operators, devices, exchange, generators, gpu_operators, graphs, marks,
+               mode, profiling, runtime_kernels, storages, streams, waiting, wrapped)
 from . import gpu_attention, gpu_layers, gpu_products, gradients, items, tensors  # noqa: F401  (they register their functions)
 from .. import on_import
 from ..patches import Patches
@@ -47,6 +47,7 @@ def activate(target="sm_80", count=1, memory=0, look=None):
     graphs.install(_patches)
     waiting.install(_patches)
     profiling.install(_patches)
+    runtime_kernels.install(_patches)
     _mode.__enter__()
 
 
@@ -74,10 +75,9 @@ def _answer():
     cuda = torch.cuda
     # Memory is not used again while work is queued: nothing is ever queued. torch itself takes streams of its own alone.
     _patches.set(torch.Tensor, "record_stream", lambda tensor, stream: None)
-    take = torch.from_dlpack
+    take = exchange.taking(torch.from_dlpack)
     for module in (torch, torch.utils.dlpack):
-        _patches.set(module, "from_dlpack", lambda other, **options: other.detach()
-                     if isinstance(other, torch.Tensor) and other.is_cuda and not options else take(other, **options))
+        _patches.set(module, "from_dlpack", take)
     for name, value in {**answers.ANSWERS, **streams.REPLACED}.items():
         for module in (cuda, cuda.memory, cuda.random, cuda.streams):
             _patches.set_known(module, name, value)

@@ -80,6 +80,11 @@ def begin():
                            "'spawn' start method")
 
 
+def has_begun():
+    """Whether this process has used one."""
+    return _process == os.getpid()
+
+
 def is_in_bad_fork():
     return _process not in (None, os.getpid())
 

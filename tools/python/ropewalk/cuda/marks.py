@@ -15,6 +15,7 @@ from . import devices, streams, usage, written
 NO_STORAGE = (NotImplementedError, RuntimeError)  # raised for sparse tensors, and for nested ones
 _NOTHING = contextlib.nullcontext()
 _LIVE = {}  # weak references to marks, by their ids
+_TOLD = weakref.WeakValueDictionary()  # storages of devices in which the program has had an address, by their ids
 _DEAD = {}  # bytes by address, oldest first, of memory that is gone, and whose address the program has
 _MOST_DEAD = 256
 _ON_SPARSE = "_ropewalk_mark"  # sparse tensors have no storage: their mark is an attribute of the tensor
@@ -34,6 +35,10 @@ class Reachable:
         self.was_lent = self.is_told = False
         _LIVE[id(self)] = weakref.ref(self)
 
+    def for_kernels(self):
+        """The address by which kernels know it."""
+        return self.address
+
     def take_back(self):
         if self.lent is not None:
             session, self.lent = self.lent, None
@@ -42,7 +47,7 @@ class Reachable:
     def leave(self):
         """The memory is gone."""
         self.take_back()
-        if self.is_told and self.bytes:
+        if self.is_told and self.bytes and self.for_kernels() == self.address:
             self.is_told = False
             _DEAD.pop(self.address, None)
             _DEAD[self.address] = self.bytes
@@ -72,13 +77,14 @@ class Pinned(Reachable):
 
 
 class Mark(Reachable):
-    """That of a device. device: torch.device with its index. block: of the device's memory, for the statistics."""
+    """That of a device. device: torch.device with its index. block: of the device's memory, for the statistics. of_driver: where
+    the driver has it that gave it to somebody else, or None."""
 
-    __slots__ = ("device", "block")
+    __slots__ = ("device", "block", "of_driver")
 
     def __init__(self, device, storage):
         super().__init__()
-        self.device, self.block = device, None
+        self.device, self.block, self.of_driver = device, None, None
         devices.begin()
         if storage is not None:
             self.place(storage)
@@ -93,11 +99,14 @@ class Mark(Reachable):
             return  # of a tensor that is made of others, which have the memory: a nested one, one of several devices
         if (address, size) != (self.address, self.bytes):
             self.leave()
-            self.written = None
+            self.written = self.of_driver = None
             used = usage.of(self.device.index)
             used.free(self.block)
             self.block = used.allocate(size, streams.current_id(self.device.index))
             self.address, self.bytes = address, size
+
+    def for_kernels(self):
+        return self.address if self.of_driver is None else self.of_driver
 
     def set_written(self, bits):
         """None: all is written. The machine must know no bits that are gone."""
@@ -122,11 +131,18 @@ def all_dead():
     return _DEAD.copy()
 
 
+def all_told():
+    """Storages that the program has an address in."""
+    return [storage for storage in list(_TOLD.values()) if storage.ropewalk_mark is not None]
+
+
 def note_told(tensor, address):
     """The program asked for this address in the tensor's memory: it leads to nothing that is gone."""
     mark = mark_of(tensor)
     if mark is not None:
         mark.is_told = True
+        storage = storage_of(tensor)
+        _TOLD[storage._cdata] = storage
     for first, size in _DEAD.copy().items():
         if first <= address < first + size:
             _DEAD.pop(first, None)

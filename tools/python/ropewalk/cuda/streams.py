@@ -9,6 +9,8 @@ import torch
 from . import capturing, devices, waiting
 
 _ids = itertools.count(1)
+# CU_STREAM_LEGACY of cuda.h: what others launch in one of our streams is in order with all that is done.
+_LEGACY = 1
 
 
 class _Current(threading.local):
@@ -26,7 +28,7 @@ class Stream:
         self.device, self.device_index = devices.active.all[index], index
         self.priority = max(self.priority_range()[1], min(0, priority))
         self.stream_id = next(_ids) if stream_id is None else stream_id
-        self.cuda_stream = self.stream_id if stream_ptr is None else stream_ptr
+        self.cuda_stream = (_LEGACY if self.stream_id else 0) if stream_ptr is None else stream_ptr
         self.device_type = 1
 
     def query(self):
@@ -142,6 +144,7 @@ def default_stream(device=None):
 
 
 def current_stream(device=None):
+    devices.begin()
     index = devices.index_of(device)
     return (_current.streams or {}).get(index) or default_stream(index)
 

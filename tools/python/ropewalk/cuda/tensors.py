@@ -3,7 +3,7 @@
 import torch
 from torch.nn.parameter import is_lazy
 
-from . import capturing, copies, devices, marks, refusals, unwritten, waiting
+from . import capturing, copies, devices, exchange, marks, refusals, unwritten, waiting
 from .mode import ordinary, special
 
 Tensor = torch.Tensor
@@ -55,6 +55,8 @@ def _tensor(function, arguments, options):
     """Of numbers it is on the device that is named, even where one of them is of a device."""
     data = arguments[0] if arguments else options.get("data")
     device = options.get("device")
+    if exchange.is_array_of_others(data):
+        return _as_tensor(torch.as_tensor, arguments, options).clone()
     if device is None and not isinstance(data, Tensor):
         return function(*arguments, **options)
     if device is not None and devices.virtual(device) is not None and not isinstance(data, Tensor):
@@ -95,13 +97,6 @@ def _cuda(_, arguments, options):
 @special(Tensor.cpu)
 def _cpu(_, arguments, options):
     return moved(arguments[0], None)
-
-
-@special(Tensor.data_ptr)
-def _data_ptr(function, arguments, options):
-    address = function(*arguments, **options)
-    marks.note_told(arguments[0], address)
-    return address
 
 
 @special(Tensor.device.__get__)
@@ -155,8 +150,11 @@ def _numpy(function, arguments, options):
 @special(torch.as_tensor, torch.asarray)
 def _as_tensor(function, arguments, options):
     """On a device it is a copy of what lies on the CPU, whose memory it would share otherwise."""
-    result = ordinary(function, arguments, {name: value for name, value in options.items() if name != "device"})
-    where = options.get("device")
+    options = dict(options)
+    where = options.pop("device", None)
+    if arguments and exchange.is_array_of_others(arguments[0]):
+        arguments = exchange.tensor_of(arguments[0]), *arguments[1:]
+    result = ordinary(function, arguments, options)
     if where is None:
         return result
     return _to(Tensor.to, (result, where), {})
@@ -225,19 +223,6 @@ def _to_list(function, arguments, options):
         waiting.note()
         unwritten.look_at(arguments[0], "tolist")
     return function(*arguments, **options)
-
-
-@special(Tensor.__dlpack_device__)
-def _dlpack_device(function, arguments, options):
-    kind, index = function(*arguments, **options)
-    mark = marks.mark_of(arguments[0])
-    return (type(kind).kDLCUDA, mark.device.index) if mark is not None else (kind, index)
-
-
-@special(Tensor.__dlpack__)
-def _dlpack(function, arguments, options):
-    """Whoever takes it has nothing to wait for."""
-    return function(arguments[0]) if marks.mark_of(arguments[0]) is not None else function(*arguments, **options)
 
 
 @special(torch.histc, Tensor.histc)
