@@ -246,31 +246,37 @@ void RaceJudge::decide(const Collector* found) {
     }
   }
   for (const Conflict& it : conflicts_) {
-    const bool is_rounding = it.kind == Kind::Rounding;
-    const AccessSite followed{it.is_shared, it.window, it.followed_step};
-    const bool is_used = used_.contains(followed) && !(it.with_atomic && guesses_.contains(followed));
-    const bool is_elsewhere = is_used && used_.at(followed).example.severity == Severity::Note;
-    const bool matters =
-        it.kind == Kind::Write || ((it.kind == Kind::Read || it.kind == Kind::Chance) && is_used && !is_elsewhere);
-    const bool is_error = it.severity == Severity::Error && (it.kind == Kind::Write || !is_used ||
-                                                             used_.at(followed).example.severity == Severity::Error);
+    const RaceVerdict verdict = verdict_on(it);
     for (const u32 step : {it.step, it.other_step}) {
-      const AccessSite site{it.is_shared, it.window, step};
-      seen_.insert(site);
-      if (matters) mattering_.insert(site);
-      if (matters && is_error) errors_.insert(site);
-      if (is_rounding) rounded_.insert(site);
-      if (it.kind == Kind::Unchanged && is_used) unchanged_.insert(site);
-      if (it.kind == Kind::Repeated && is_used) repeated_.insert(site);
-      if (it.kind == Kind::Read && is_elsewhere) used_elsewhere_.insert(site);
+      const auto [known, is_new] = verdicts_.try_emplace({it.is_shared, it.window, step}, verdict);
+      if (verdict < known->second) known->second = verdict;
     }
   }
+}
+
+RaceVerdict RaceJudge::verdict_on(const Conflict& it) const {
+  if (it.kind == Kind::Rounding) return RaceVerdict::Rounding;
+  const RaceVerdict as_found = it.severity == Severity::Error ? RaceVerdict::Matters : RaceVerdict::InOneWarp;
+  if (it.kind == Kind::Write) return as_found;
+  const AccessSite followed{it.is_shared, it.window, it.followed_step};
+  const auto used = used_.find(followed);
+  if (used == used_.end() || (it.with_atomic && guesses_.contains(followed))) return RaceVerdict::Idle;
+  if (it.kind == Kind::Unchanged) return RaceVerdict::Unchanged;
+  if (it.kind == Kind::Repeated) return RaceVerdict::Repeated;
+  const Severity severity = used->second.example.severity;
+  if (severity == Severity::Note) return it.kind == Kind::Read ? RaceVerdict::UsedElsewhere : RaceVerdict::Idle;
+  return severity == Severity::Error ? as_found : RaceVerdict::InOneWarp;
+}
+
+RaceVerdict RaceJudge::of(const Occurrence& race) const {
+  const auto known = verdicts_.find(site_of(race));
+  return known == verdicts_.end() ? RaceVerdict::Unknown : known->second;
 }
 
 void RaceJudge::narrow(Collector& found, bool is_part) const {
   found.for_each([&](Collected& race) {
     Occurrence it = race.example;
-    if (!is_race(it) || !it.of_read || is_idle(it)) return;
+    if (!is_race(it) || !it.of_read || of(it) > RaceVerdict::InOneWarp) return;
     const bool is_the_read = used_.contains(site_of(it));
     const auto at = used_.find({it.rule == Rule::SharedRace, it.window, is_the_read ? it.step : it.other_step});
     if (at == used_.end()) return;
@@ -298,27 +304,5 @@ void RaceJudge::narrow(Collector& found, bool is_part) const {
     race.at_least |= is_part || (noted != noted_.end() && noted->second >= most_reads);
   });
 }
-
-bool RaceJudge::is_idle(const Occurrence& race) const {
-  return seen_.contains(site_of(race)) && !mattering_.contains(site_of(race));
-}
-
-bool RaceJudge::matters(const Occurrence& race) const { return errors_.contains(site_of(race)); }
-
-bool RaceJudge::is_in_converged_warp(const Occurrence& race) const {
-  return race.severity == Severity::Error && mattering_.contains(site_of(race)) && !matters(race);
-}
-
-bool RaceJudge::is_used_elsewhere(const Occurrence& race) const {
-  return is_idle(race) && used_elsewhere_.contains(site_of(race));
-}
-
-bool RaceJudge::is_unchanged(const Occurrence& race) const {
-  return is_idle(race) && unchanged_.contains(site_of(race));
-}
-
-bool RaceJudge::is_repeated(const Occurrence& race) const { return is_idle(race) && repeated_.contains(site_of(race)); }
-
-bool RaceJudge::is_rounding(const Occurrence& race) const { return is_idle(race) && rounded_.contains(site_of(race)); }
 
 }  // namespace ropewalk::machine

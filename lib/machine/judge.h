@@ -30,6 +30,17 @@ struct AccessEvent;
 struct Code;
 struct Context;
 
+enum class RaceVerdict : u8 {
+  Unknown,        // it was not met
+  Matters,        // as an error
+  InOneWarp,      // all that matters of it is between lanes of one warp that runs converged
+  UsedElsewhere,  // a read of which nobody uses what it is given where it races, but what it is given elsewhere
+  Repeated,       // a read that matters only for a change which all writes that it raced with make as well
+  Unchanged,      // a read that matters, and whose value all writes that it raced with left as it was
+  Rounding,       // the values differ by rounding alone
+  Idle            // nobody uses what is read
+};
+
 class RaceJudge {
  public:
   // A race of an access with an earlier one, by a lane of its warp. severity: as races.h has it.
@@ -49,24 +60,12 @@ class RaceJudge {
   void follow() { follows_ = true; }
   // After the second run, from what it reported; null: it did not end, so that every read may matter.
   void decide(const Collector* found);
-  // Whether what was found at these bytes by this instruction is known not to matter; and whether that is because the
-  // values differ by rounding alone.
-  bool is_idle(const Occurrence& race) const;
+  // Of what was found at these bytes by this instruction.
+  RaceVerdict of(const Occurrence& race) const;
   // Where a finding shows a pair of accesses that does not matter, it shows one that does, and counts these alone: of
   // the threads that race at an instruction, as copies of a value do, it may be a few. is_part: the launch has blocks
   // that were not judged.
   void narrow(Collector& found, bool is_part) const;
-  // It was met, and matters as an error.
-  bool matters(const Occurrence& race) const;
-  bool is_rounding(const Occurrence& race) const;
-  // Whether all that matters of it is between lanes of one warp that runs converged.
-  bool is_in_converged_warp(const Occurrence& race) const;
-  // Whether it is a read of which nobody uses what it is given where it races, but what it is given elsewhere.
-  bool is_used_elsewhere(const Occurrence& race) const;
-  // Whether it is a read that matters, and whose value all writes that it raced with left as it was.
-  bool is_unchanged(const Occurrence& race) const;
-  // Whether it is a read that matters only for a change which all writes that it raced with make as well.
-  bool is_repeated(const Occurrence& race) const;
 
  private:
   enum class Kind : u8 { Read, Write, Chance, Rounding, Unchanged, Repeated };  // Chance: writes of shared memory
@@ -85,6 +84,7 @@ class RaceJudge {
   };
   Terms terms_of(const order::Footprint& now) const;
   bool make_one_change(const Code& code, u32 step, u32 other_step);
+  RaceVerdict verdict_on(const Conflict& conflict) const;
 
   // A read that races, by its worst race, and the other side of that.
   struct RacedRead {
@@ -111,9 +111,8 @@ class RaceJudge {
   bool follows_ = false;
   std::unordered_map<u64, std::array<Terms, 16>> shuffled_;  // by block and warp: the last exchanges
   std::set<AccessSite> guesses_;                             // reads by the first look of compare-and-swap loops
-  std::set<AccessSite> seen_, mattering_, rounded_, unchanged_, repeated_, used_elsewhere_;
-  std::map<AccessSite, Collected> used_;  // racing reads whose value is used
-  std::set<AccessSite> errors_;           // of those that matter: not only between lanes of one warp
+  std::map<AccessSite, Collected> used_;                     // racing reads whose value is used
+  std::map<AccessSite, RaceVerdict> verdicts_;               // the worst, of all conflicts
 };
 
 }  // namespace ropewalk::machine

@@ -297,7 +297,8 @@ std::vector<RaceJudge> Runs::ask_in_other_orders(const Attempt& run, const RaceJ
   std::vector<RaceJudge> others;
   const bool asks = wants_.ordered && run.synchronised != 0 && run.synchronised < few &&
                     std::ranges::any_of(run.collector.found(), [&](const auto& entry) {
-                      return is_race(entry.second.example) && judge.is_unchanged(entry.second.example);
+                      const Occurrence& it = entry.second.example;
+                      return is_race(it) && judge.of(it) == RaceVerdict::Unchanged;
                     });
   for (u64 seed = 0; asks && seed < 3; ++seed) {
     Wants wants = wants_;
@@ -309,11 +310,28 @@ std::vector<RaceJudge> Runs::ask_in_other_orders(const Attempt& run, const RaceJ
   return others;
 }
 
+namespace {
+
+// Why a race with this verdict is no error; nullptr: it is one, or is none at all.
+const char* why_warning(RaceVerdict verdict) {
+  switch (verdict) {
+    case RaceVerdict::InOneWarp:
+      return "what matters of it is between lanes of one warp, which today's hardware runs one after the other";
+    case RaceVerdict::UsedElsewhere:
+      return "what is read in the race nobody uses; what the same instruction reads at other times is used";
+    case RaceVerdict::Repeated:
+      return "one reads, one writes, and both make the same change: their order does not matter";
+    case RaceVerdict::Unchanged:
+      return "one reads, one writes what was there already";
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace
+
 void Runs::drop_idle(Attempt& run, const RaceJudge& judge) {
-  run.collector.drop([&](const Occurrence& it) {
-    return is_race(it) && judge.is_idle(it) && !judge.is_unchanged(it) && !judge.is_repeated(it) &&
-           !judge.is_used_elsewhere(it);
-  });
+  run.collector.drop([&](const Occurrence& it) { return is_race(it) && judge.of(it) >= RaceVerdict::Rounding; });
 }
 
 // Drops the races that do not matter, notes those of lanes that differ by rounding, and warns of those that do not
@@ -324,25 +342,26 @@ void Runs::judge_races(Attempt& run, Outcome& outcome) {
   const Judged judged = ask(judge, wants_, some, run.collector);
   if (judged == Judged::Cut) return warn_of_unjudged(run, "was cut");
   if (judged == Judged::AllMatter) return;
-  for (const auto& [key, it] : run.collector.found()) {
-    if (!is_race(it.example) || !judge.is_rounding(it.example)) continue;
-    outcome.notes.push_back(describe_refusal(
-        "lanes of one instruction store values to one address that differ by rounding alone", it.example.step, code()));
-  }
-  run.collector.soften(
-      [&](const Occurrence& it) { return is_race(it) && judge.is_in_converged_warp(it); },
-      "what matters of it is between lanes of one warp, which today's hardware runs one after the other");
-  if (judged == Judged::Hung) warn_of_unjudged(run, "hung");
   const std::vector<RaceJudge> others = ask_in_other_orders(run, judge);
-  const auto matters = [&](const Occurrence& it) {
-    return std::ranges::any_of(others, [&](const RaceJudge& other) { return other.matters(it); });
+  const auto matters_in_others = [&](const Occurrence& it) {
+    return std::ranges::any_of(others, [&](const RaceJudge& other) { return other.of(it) == RaceVerdict::Matters; });
   };
-  run.collector.soften([&](const Occurrence& it) { return is_race(it) && judge.is_unchanged(it) && !matters(it); },
-                       "one reads, one writes what was there already");
-  run.collector.soften([&](const Occurrence& it) { return is_race(it) && judge.is_repeated(it) && !matters(it); },
-                       "one reads, one writes, and both make the same change: their order does not matter");
-  run.collector.soften([&](const Occurrence& it) { return is_race(it) && judge.is_used_elsewhere(it); },
-                       "what is read in the race nobody uses; what the same instruction reads at other times is used");
+  run.collector.for_each([&](Collected& collected) {
+    Occurrence& it = collected.example;
+    if (!is_race(it)) return;
+    const RaceVerdict verdict = judge.of(it);
+    if (verdict == RaceVerdict::Rounding) {
+      outcome.notes.push_back(describe_refusal(
+          "lanes of one instruction store values to one address that differ by rounding alone", it.step, code()));
+    }
+    const bool depends_on_values = verdict == RaceVerdict::Repeated || verdict == RaceVerdict::Unchanged;
+    const char* const why = why_warning(verdict);
+    const bool is_known = verdict == RaceVerdict::InOneWarp && it.severity == Severity::Warning;
+    if (!why || is_known || (depends_on_values && matters_in_others(it))) return;
+    it.severity = Severity::Warning;
+    it.detail = why;
+  });
+  if (judged == Judged::Hung) warn_of_unjudged(run, "hung");
   drop_idle(run, judge);
   if (judged == Judged::Each && others.empty()) judge.narrow(run.collector, some.size() < blocks_.size());
 }
