@@ -43,6 +43,11 @@ const char* is_done_to(const std::string& instruction, Rule race) {
   return reads(instruction, race) ? "is read" : is_atomic(instruction) ? "is changed" : "is overwritten";
 }
 
+bool is_of_one_thread(const Finding& race) {
+  return race.thread && race.other_thread && std::ranges::equal(race.thread->block, race.other_thread->block) &&
+         std::ranges::equal(race.thread->thread, race.other_thread->thread);
+}
+
 bool same_position(const FindingLocation& a, const FindingLocation& b) {
   return !a.file.empty() && a.file == b.file && a.line == b.line;
 }

@@ -20,6 +20,7 @@ bool is_copy(std::string_view instruction);
 const char* does(const std::string& instruction, Rule race);
 const char* is_done_to(const std::string& instruction, Rule race);
 
+bool is_of_one_thread(const Finding& race);
 bool same_position(const FindingLocation& a, const FindingLocation& b);
 // Where the kernel's own text comes to this location, and to the other one elsewhere: the call, if they are in
 // functions that many call. Of PTX without lines, its line.

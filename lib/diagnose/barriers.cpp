@@ -262,7 +262,8 @@ bool clears_first(const FindingLocation& before, const FindingLocation& after, c
          !ways_between(module, entry, after.ptx_line, before.ptx_line).without;
 }
 
-// The branch back of the outermost loop that has the one and not the other; nullptr: there is no such loop.
+// The branch back of the outermost loop that has the one and not the other; nullptr: there is no such loop. Where the
+// other is a copy, it is none that has a wait for copies either, behind which the barrier stands.
 const ptx::Instruction* branch_back_around(const FindingLocation& one, const FindingLocation& other,
                                            const ptx::Module& module, const ptx::Function& entry) {
   const ptx::Instruction *const inside = instruction_at(entry, one.ptx_line), *const outside =
@@ -274,7 +275,13 @@ const ptx::Instruction* branch_back_around(const FindingLocation& one, const Fin
   };
   const auto blocks_in = [](const ptx::Loop& loop) { return std::ranges::count(loop.has, true); };
   std::vector<ptx::Loop> loops = ptx::loops_of(flow);
-  std::erase_if(loops, [&](const ptx::Loop& it) { return !is_in(it, *inside) || is_in(it, *outside); });
+  const auto waits = [&](const ptx::Loop& loop) {
+    return std::ranges::any_of(entry.instructions,
+                               [&](const ptx::Instruction& it) { return is_copy_wait(module, it) && is_in(loop, it); });
+  };
+  std::erase_if(loops, [&](const ptx::Loop& it) {
+    return !is_in(it, *inside) || is_in(it, *outside) || (is_copy(other.instruction) && waits(it));
+  });
   const auto outermost = std::ranges::max_element(loops, {}, blocks_in);
   return outermost == loops.end() ? nullptr : &entry.instructions[flow.blocks[outermost->back].last - 1];
 }
@@ -286,11 +293,37 @@ std::string loop_text(const FindingLocation& access, const std::string& around, 
   return is_head ? fmt::format("the loop at {}:{}", file, line) : "the loop around " + around;
 }
 
+// The branch around an access that some threads alone make, which all threads come to behind the other one; nullptr:
+// all make it, or there is no such branch.
+const ptx::Instruction* branch_before(const FindingLocation& one, const FindingLocation& other,
+                                      const ptx::Module& module, const ptx::Function& entry) {
+  const ptx::Instruction *const inside = instruction_at(entry, one.ptx_line), *const before =
+                                                                                  instruction_at(entry, other.ptx_line);
+  if (!inside || !before) return nullptr;
+  const ptx::Flow flow = ptx::flow_of(module, entry);
+  const auto number_of = [&](const ptx::Instruction* it) { return u32(it - entry.instructions.data()); };
+  const u32 last = flow.block_of[number_of(inside)], first = flow.block_of[number_of(before)];
+  const std::vector<bool> behind = ptx::reached(flow, {number_of(before)});
+  const ptx::Instruction* found = nullptr;
+  for (u32 block = 0; block != flow.exit; block = flow.post_dominator[block]) {
+    if (block == last) return nullptr;
+    const u32 end = flow.blocks[block].last - 1;
+    if (flow.blocks[block].successors.size() < 2 || (block != first && !behind[end])) continue;
+    if (ptx::reached(flow, {end})[number_of(inside)]) found = &entry.instructions[end];
+  }
+  return found;
+}
+
 // What a barrier would have to stand before: the access that comes after, or the loop that it stands in and the other
 // does not, which threads may go round differently often.
 std::string place_of_barrier(const Sides& sides, const ptx::Module& module, const ptx::Function& entry) {
   const std::string place = location_text(sides.after, sides.before);
   const ptx::Instruction* const back = branch_back_around(sides.after, sides.before, module, entry);
+  if (const ptx::Instruction* const branch = branch_before(sides.after, sides.before, module, entry); !back && branch) {
+    const ptx::Location& at = entry.locations[branch->location];
+    if (branch->location != 0 && at.inlined_at == 0 && at.file < module.files.size())
+      return fmt::format("the branch at {}:{}", module.files[at.file], at.line);
+  }
   if (!back) return place + (sides.next_round ? " or at the end of the loop" : "");
   const ptx::Location& at = entry.locations[back->location];
   const bool has_file = back->location != 0 && at.inlined_at == 0 && at.file < module.files.size();
@@ -363,7 +396,7 @@ bool lack_same_barriers(const Finding& a, const Finding& b) {
 std::optional<Cause> missing_barrier(const Finding& finding, const Scene& scene) {
   // Where a signal is there that only orders nothing, its fences are what lacks.
   if (!finding.location || !finding.other_location || !finding.missing_orders.empty() ||
-      !barriers_would_do(finding, scene) || is_in_overlap(finding, scene))
+      !barriers_would_do(finding, scene) || is_in_overlap(finding, scene) || is_of_one_thread(finding))
     return std::nullopt;
   const FindingLocation &here = *finding.location, &there = *finding.other_location;
   const ptx::Function* const entry = scene.entry();

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 #include "lib/diagnose/access_words.h"
 #include "lib/diagnose/kernel_waits.h"
@@ -12,11 +14,6 @@
 namespace ropewalk::diagnose {
 
 namespace {
-
-bool are_one_thread(const Finding& race) {
-  return race.thread && race.other_thread && std::ranges::equal(race.thread->block, race.other_thread->block) &&
-         std::ranges::equal(race.thread->thread, race.other_thread->thread);
-}
 
 // Whether an access met a copy that nothing but its wait orders, and that was not waited for.
 bool is_of_copy_under_way(const Finding& finding, const Scene& scene) {
@@ -30,7 +27,7 @@ bool is_of_copy_under_way(const Finding& finding, const Scene& scene) {
   const ptx::Function* const entry = scene.entry();
   if (!entry) return true;
   return !waits_at_mbarriers(*scene.launch.module, *entry) &&
-         (are_one_thread(finding) || !has_other_waits(*scene.launch.module, *entry));
+         (is_of_one_thread(finding) || !has_other_waits(*scene.launch.module, *entry));
 }
 
 bool is_over_unread(const Finding& finding) { return finding.message.find(copy_over_unread) != std::string::npos; }
@@ -38,6 +35,41 @@ bool is_over_unread(const Finding& finding) { return finding.message.find(copy_o
 std::string under_way_text(const FindingLocation& copy, const FindingLocation& access) {
   return fmt::format("{} (PTX line {}) was still under way when {} (PTX line {}) {}", copy.instruction, copy.ptx_line,
                      access.instruction, access.ptx_line, is_load(access.instruction) ? "read" : "wrote");
+}
+
+// The waits for copies that stand before this line, with no barrier of the block behind them, or else the last ones: of
+// equal ones the last.
+std::vector<const ptx::Instruction*> waits_before(const ptx::Module& module, const ptx::Function& entry, u64 ptx_line) {
+  std::vector<const ptx::Instruction*> found;
+  bool is_new = false;  // a barrier has come since
+  for (const ptx::Instruction& it : entry.instructions) {
+    if (it.line >= ptx_line) continue;
+    is_new |= may_come_to_barrier(module, entry, it);
+    if (!is_copy_wait(module, it)) continue;
+    if (std::exchange(is_new, false)) found.clear();
+    std::erase_if(found, [&](const ptx::Instruction* one) {
+      return ptx::text_of(module, entry, *one) == ptx::text_of(module, entry, it);
+    });
+    found.push_back(&it);
+  }
+  return found;
+}
+
+// Whether the copy is another thread's, and a wait stands behind it, but no barrier behind that wait: the thread that
+// waits may be late.
+bool lacks_barrier_behind_wait(const Finding& finding, const Scene& scene) {
+  const ptx::Function* const entry = scene.entry();
+  if (!entry || is_of_one_thread(finding)) return false;
+  const u64 copy = finding.other_location->ptx_line, load = finding.location->ptx_line;
+  bool has_waited = false;
+  for (const ptx::Instruction& it : entry->instructions) {
+    if (it.line <= copy || it.line >= load) continue;
+    if (is_copy_wait(*scene.launch.module, it))
+      has_waited = true;
+    else if (has_waited && may_come_to_barrier(*scene.launch.module, *entry, it))
+      return false;
+  }
+  return has_waited;
 }
 
 }  // namespace
@@ -58,7 +90,8 @@ std::optional<Cause> copy_too_early(const Finding& finding, const Scene& scene) 
 }
 
 std::optional<Cause> missing_copy_wait(const Finding& finding, const Scene& scene) {
-  if (!is_of_copy_under_way(finding, scene) || is_over_unread(finding)) return std::nullopt;
+  if (!is_of_copy_under_way(finding, scene) || is_over_unread(finding) || lacks_barrier_behind_wait(finding, scene))
+    return std::nullopt;
   const FindingLocation &load = *finding.location, &copy = *finding.other_location;
   const ptx::Function* const entry = scene.entry();
   Cause cause;
@@ -85,13 +118,14 @@ std::optional<Cause> missing_copy_wait(const Finding& finding, const Scene& scen
     cause.advice = "put cp.async.commit_group (__pipeline_commit()) between the copy and the wait for it";
     return cause;
   }
-  const ptx::Instruction* last_wait = nullptr;
-  for (u64 n = 0; entry && n < entry->instructions.size(); ++n) {
-    const ptx::Instruction& instruction = entry->instructions[n];
-    if (instruction.line < load.ptx_line && is_copy_wait(*scene.launch.module, instruction)) last_wait = &instruction;
-  }
-  cause.evidence.push_back(last_wait ? "the last wait before it is " + text_and_line(*last_wait)
-                                     : "no instruction before it waits for copies");
+  const std::vector<const ptx::Instruction*> waits =
+      entry ? waits_before(*scene.launch.module, *entry, load.ptx_line) : std::vector<const ptx::Instruction*>();
+  const ptx::Instruction* const last_wait = waits.empty() ? nullptr : waits.back();
+  std::string texts;
+  for (const ptx::Instruction* it : waits) texts += (texts.empty() ? "" : " and ") + text_and_line(*it);
+  cause.evidence.push_back(waits.empty()       ? "no instruction before it waits for copies"
+                           : waits.size() == 1 ? "the last wait before it is " + texts
+                                               : "the last waits before it, on one way or another, are " + texts);
   if (group.is_none) cause.evidence.emplace_back("no cp.async.commit_group puts the copy into a group");
   cause.advice = group.is_none ? std::string("commit the copy (cp.async.commit_group), ") + wait : wait;
   // What was waited for before the copy began may be what the load is for.

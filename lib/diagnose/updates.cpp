@@ -70,6 +70,15 @@ bool adds_to_what_is_there(const std::string& instruction) {
          std::ranges::any_of(all, [&](std::string_view it) { return instruction.find(it) != instruction.npos; });
 }
 
+// Whether accesses to the race's tensor go where they should not: then two threads may meet for that reason alone.
+bool has_stray_accesses(const Finding& race, const Scene& scene) {
+  return race.access && std::ranges::any_of(scene.findings, [&](const Finding& it) {
+           const bool is_stray = it.rule == Rule::OutOfBoundsRead || it.rule == Rule::OutOfBoundsWrite ||
+                                 it.rule == Rule::MisalignedAccess;
+           return is_stray && it.access && it.access->tensor == race.access->tensor;
+         });
+}
+
 }  // namespace
 
 std::optional<Cause> missing_atomic(const Finding& finding, const Scene& scene) {
@@ -84,6 +93,7 @@ std::optional<Cause> missing_atomic(const Finding& finding, const Scene& scene) 
     return std::nullopt;
   // Where threads may take turns, by a lock or a flag, it is that which does not do what it should.
   if (uses_results_of_atomics(scene) || updates.has_other_strong_loads()) return std::nullopt;
+  if (has_stray_accesses(finding, scene)) return std::nullopt;
   const Update& update = one ? *one : *other;
   // The store is what a reader looks for.
   const bool is_here = other ? here.ptx_line == entry->instructions[update.store].line : one.has_value();

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+
 #include "lib/diagnose/rotary_facts.h"
 #include "lib/diagnose/touched.h"
 #include "lib/problem/rotary.h"
@@ -60,6 +63,19 @@ std::vector<i64> head_counts(const Scene& scene, i64 head_dim) {
     if (shape.size() >= 3 && shape.back() == head_dim && !is_table(tensor)) counts.push_back(shape[shape.size() - 2]);
   }
   return counts;
+}
+
+// Without a problem: arguments that are the width of a model with such heads.
+std::vector<RotaryWidth> model_widths(const Scene& scene, i64 head_dim) {
+  std::vector<RotaryWidth> widths;
+  if (rotary_problem(scene) || !is_rotary(scene)) return widths;
+  const std::vector<i64> counts = head_counts(scene, head_dim);
+  for (const ScalarInteger& scalar : scalar_integers(scene.launch)) {
+    const bool is_one =
+        std::ranges::any_of(counts, [&](i64 count) { return count >= 2 && scalar.value == count * head_dim; });
+    if (is_one) widths.push_back({scalar.value, fmt::format("width {} ({})", scalar.value, scalar.source)});
+  }
+  return widths;
 }
 
 Cause cause_of_width(const RotaryWidth& width, i64 columns, i64 head_dim, const std::vector<i64>& heads) {
@@ -121,7 +137,9 @@ std::optional<Cause> width_over_head_dim(const Finding& finding, const Scene& sc
   const RotaryProblem* problem = rotary_problem(scene);
   const i64 head_dim = tensor->shape.back();
   if (problem && (problem->head_dim != head_dim || problem->width() <= head_dim)) return std::nullopt;
-  for (const RotaryWidth& width : possible_widths(scene)) {
+  std::vector<RotaryWidth> widths = possible_widths(scene);
+  if (is_out_of_bounds(finding)) std::ranges::copy(model_widths(scene, head_dim), std::back_inserter(widths));
+  for (const RotaryWidth& width : widths) {
     // Without a problem, half a pair too many is what an odd width leaves behind.
     if (width.columns <= head_dim || (!problem && width.columns == head_dim + 1)) continue;
     std::string evidence = overrun_evidence(finding, scene, *tensor, width.columns);
@@ -172,7 +190,9 @@ std::optional<Cause> odd_rotary_dim(const Finding& finding, const Scene& scene) 
   if (!tensor || tensor->shape.size() < 2) return std::nullopt;
   const i64 head_dim = tensor->shape.back();
   const RotaryProblem* problem = rotary_problem(scene);
-  for (const RotaryWidth& width : possible_widths(scene)) {
+  std::vector<RotaryWidth> widths = possible_widths(scene);
+  if (is_out_of_bounds(finding)) std::ranges::copy(model_widths(scene, head_dim), std::back_inserter(widths));
+  for (const RotaryWidth& width : widths) {
     const i64 odd = problem ? problem->width() : width.columns - 1;
     if (odd % 2 == 0) continue;
     std::string evidence;

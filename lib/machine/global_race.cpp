@@ -194,7 +194,12 @@ void GlobalRaces::add_block(Block& block, Collector& collector, const LaunchStat
       const bool converged = has(*theirs, conflict.b_thread) && has(*mine, conflict.a_thread);
       Occurrence out;
       out.rule = Rule::GlobalRace;
-      if (races && !is_early) out.severity = severity_of_race(same_warp, mine->step == theirs->step, converged);
+      const RacingAccesses pair{.step = mine->step,
+                                .other_step = theirs->step,
+                                .both_write = mine->write && theirs->write,
+                                .are_in_one_warp = same_warp,
+                                .are_converged = converged};
+      if (races && !is_early) out.severity = severity_of_race(pair, *block.launch->code);
       out.step = mine->step;
       out.window = record.window;
       out.block = out.other_block = block.number;

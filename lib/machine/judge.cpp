@@ -126,7 +126,7 @@ void RaceJudge::note(const AccessEvent& event, const order::Footprint& now, cons
     if (noted_[it.followed_step] < most_reads) {
       const order::Footprint& other = now.writes() ? now : earlier;
       const u32 other_thread = now.writes() ? event.thread() : earlier.warp * lanes_per_warp + lane;
-      const RacedRead read{severity, other.step, other_thread, other.block};
+      const RacedRead read{severity, other.step, other_thread, other.block, !now.writes()};
       const auto [known, is_new] = reads_.emplace(key(is_of_phase ? by.phase : every_phase), read);
       if (severity < known->second.severity) known->second = read;
       noted_[it.followed_step] += is_new;
@@ -217,6 +217,7 @@ u64 RaceJudge::raced_bytes(AccessEvent& event, u32& source) const {
     read.other_step = worst->step;
     read.other_thread = worst->thread;
     read.other_block = worst->block;
+    read.of_read = worst->is_later;
     event.raced = block.unwritten.add(read);
   }
   source = event.raced;
@@ -273,19 +274,20 @@ RaceVerdict RaceJudge::of(const Occurrence& race) const {
   return known == verdicts_.end() ? RaceVerdict::Unknown : known->second;
 }
 
-void RaceJudge::narrow(Collector& found, bool is_part) const {
+void RaceJudge::narrow(Collector& found, bool is_ordered, bool is_part) const {
   found.for_each([&](Collected& race) {
     Occurrence it = race.example;
-    if (!is_race(it) || !it.of_read || of(it) > RaceVerdict::InOneWarp) return;
+    if (it.rule != Rule::GlobalRace || !it.of_read || of(it) > RaceVerdict::InOneWarp) return;
     const bool is_the_read = used_.contains(site_of(it));
-    const auto at = used_.find({it.rule == Rule::SharedRace, it.window, is_the_read ? it.step : it.other_step});
+    const auto at = used_.find({false, it.window, is_the_read ? it.step : it.other_step});
     if (at == used_.end()) return;
     const Collected& used = at->second;
     const Occurrence& read = used.example;
     const bool shows_one = is_the_read ? used.threads.has(it.block, it.thread)
                                        : used.threads.has(it.other_block, it.other_thread) ||
                                              read.other_step != it.step;  // another store's
-    if (shows_one || read.other_step == no_value) return;
+    const bool is_other_way = is_ordered && read.of_read != is_the_read;  // which of the two came first
+    if (shows_one || is_other_way || read.other_step == no_value) return;
     it.thread = read.thread;
     it.block = read.block;
     it.other_step = read.other_step;

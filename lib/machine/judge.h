@@ -62,10 +62,10 @@ class RaceJudge {
   void decide(const Collector* found);
   // Of what was found at these bytes by this instruction.
   RaceVerdict of(const Occurrence& race) const;
-  // Where a finding shows a pair of accesses that does not matter, it shows one that does, and counts these alone: of
-  // the threads that race at an instruction, as copies of a value do, it may be a few. is_part: the launch has blocks
-  // that were not judged.
-  void narrow(Collector& found, bool is_part) const;
+  // Where a finding of global memory shows a pair of accesses that does not matter, it shows one that does, and counts
+  // these alone: of the threads that race at an instruction, as copies of a value do, it may be a few. is_ordered: its
+  // words say which of the two came first; is_part: the launch has blocks that were not judged.
+  void narrow(Collector& found, bool is_ordered, bool is_part) const;
 
  private:
   enum class Kind : u8 { Read, Write, Chance, Rounding, Unchanged, Repeated };  // Chance: writes of shared memory
@@ -91,6 +91,7 @@ class RaceJudge {
     Severity severity = Severity::Note;
     u32 step = no_value, thread = 0;
     u64 block = 0;
+    bool is_later = false;  // the write came before it
   };
 
   using AccessSite = std::tuple<bool, u32, u32>;  // shared, window, step

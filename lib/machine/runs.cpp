@@ -363,7 +363,8 @@ void Runs::judge_races(Attempt& run, Outcome& outcome) {
   });
   if (judged == Judged::Hung) warn_of_unjudged(run, "hung");
   drop_idle(run, judge);
-  if (judged == Judged::Each && others.empty()) judge.narrow(run.collector, some.size() < blocks_.size());
+  if (judged == Judged::Each && others.empty())
+    judge.narrow(run.collector, wants_.ordered, some.size() < blocks_.size());
 }
 
 // Where the first NaN or infinity came from; races are judged already.

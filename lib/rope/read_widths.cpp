@@ -157,7 +157,10 @@ std::vector<RopeWidth> read_widths(const JsonCursor& object, const JsonCursor* p
   const bool is_own = !layer_type.empty() && (inside || listed);
   const auto partial = is_own ? (inside ? inside : listed) : agreed(inside, outside);
   const auto defaults = family_defaults(model_type_of(object));
-  const i64 said = whole(object, "rotary_dim");
+  // Beside parameters it may not be read at all: the newer form says the rotated part among them.
+  const bool is_inside = parameters && is_whole(*parameters, "rotary_dim");
+  const JsonCursor& of_width = is_inside ? *parameters : object;
+  const i64 said = whole(of_width, "rotary_dim");
   const i64 outright = said || partial || !defaults ? said : defaults->rotary_dim;
   std::vector<RopeWidth> widths;
   for (const HeadDim& head : head_dims(object, layer_type)) {
@@ -175,19 +178,18 @@ std::vector<RopeWidth> read_widths(const JsonCursor& object, const JsonCursor* p
         partial->cursor.fail("expected a part of the head, at most 1, found " + partial->cursor.description());
       if (partial->value > 1) width = {width.rotary_dim, width.rotary_dim, false};
       if (outright && outright != width.rotary_dim) {
-        object.at("rotary_dim")
+        of_width.at("rotary_dim")
             .fail(fmt::format("{} contradicts {}, which makes it {}", outright, partial->cursor.path(),
                               width.rotary_dim));
       }
     }
-    const JsonCursor& at = partial ? partial->cursor : said ? object.at("rotary_dim") : object;
+    const JsonCursor& at = partial ? partial->cursor : said ? of_width.at("rotary_dim") : object;
     if (width.rotary_dim > width.head_dim)
       at.fail(fmt::format("rotary_dim {} is wider than head_dim {}", width.rotary_dim, width.head_dim));
     if (width.rotary_dim > widest) at.fail(fmt::format("makes rotary_dim {}, which no head has", width.rotary_dim));
     if (std::find(widths.begin(), widths.end(), width) == widths.end()) widths.push_back(width);
   }
-  // The newer form says the rotated part among the parameters; a rotary_dim beside them may not be read at all.
-  if (outright && parameters && !partial) {
+  if (outright && parameters && !partial && !is_inside) {
     const RopeWidth whole_head{widths.front().head_dim, widths.front().head_dim, widths.front().sure, true};
     if (whole_head.rotary_dim != outright) widths.push_back(whole_head);
   }

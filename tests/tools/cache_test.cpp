@@ -19,6 +19,9 @@ TEST(CacheCommand, OptionsSayTheWholeFormula) {
   const std::string table = "cache tests/data/rope/rank1.npy";
   EXPECT_EQ(rope_check(table + " --head-dim 16").exit_code, 0);
   EXPECT_EQ(rope_check(table + " --head-dim 32").exit_code, 1);
+  // The whole head turns in the table.
+  EXPECT_EQ(rope_check(table + " --head-dim 16 --rotary-dim 16").exit_code, 0);
+  EXPECT_EQ(rope_check(table + " --head-dim 16 --rotary-dim 8").exit_code, 1);
   EXPECT_EQ(rope_check("cache tests/data/rope/rank0.npy --head-dim 16").exit_code, 1);
 }
 

@@ -37,15 +37,16 @@ Json value_of(const RopeField& field) {
 rope::RopeConfig config_of(const std::vector<RopeField>& fields) {
   Json root = Json::object(), parameters = Json::object();
   for (const RopeField& field : fields) {
-    const bool outer = field.key == "head_dim" || field.key == "rotary_dim" || field.key == "max_position_embeddings";
+    const bool outer = field.key == "head_dim" || field.key == "max_position_embeddings";
     (outer ? root : parameters)[field.key] = value_of(field);
   }
   if (!root.contains("head_dim")) {
-    if (!root.contains("rotary_dim")) throw InputError("cache: --head-dim is missing; it goes with " + fields[0].flag);
-    root["head_dim"] = root["rotary_dim"];
+    if (!parameters.contains("rotary_dim"))
+      throw InputError("cache: --head-dim is missing; it goes with " + fields[0].flag);
+    root["head_dim"] = parameters["rotary_dim"];
   }
   // What the options say where they are not given.
-  if (!root.contains("rotary_dim")) root["rotary_dim"] = root["head_dim"];
+  if (!parameters.contains("rotary_dim")) parameters["rotary_dim"] = root["head_dim"];
   if (!parameters.contains("rope_theta")) parameters["rope_theta"] = 10000;
   root["rope_parameters"] = parameters;
   return rope::read_rope_config(JsonCursor(root, "options"));

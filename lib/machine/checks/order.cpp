@@ -143,9 +143,13 @@ void OrderCheck::on_access(const AccessEvent& event, Verdict& verdict) {
             const bool is_stale =
                 now.noncoherent && (order::unordered_lanes(earlier, now, known.get()) >> lane & 1) == 0;
             // Lanes that run one after the other do not wait for each other's copies.
-            const Severity severity = is_stale || is_under_way
-                                          ? Severity::Error
-                                          : severity_of_race(is_in_one_warp, earlier.step == now.step, is_converged);
+            const RacingAccesses pair{.step = now.step,
+                                      .other_step = earlier.step,
+                                      .both_write = now.writes() && earlier.writes(),
+                                      .are_in_one_warp = is_in_one_warp,
+                                      .are_converged = is_converged};
+            const Severity severity =
+                is_stale || is_under_way ? Severity::Error : severity_of_race(pair, *block.launch->code);
             if (RaceJudge* judge = block.launch->judge) {
               judge->note(event, now, earlier, lane, granule, severity);
               earlier.note_lane(now, lane);

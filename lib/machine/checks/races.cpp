@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <span>
 #include <vector>
 
 #include "lib/base/bits.h"
@@ -14,6 +15,62 @@
 #include "lib/machine/launch_state.h"
 
 namespace ropewalk::machine {
+
+namespace {
+
+bool may_read(const Step& step, MemorySpace written) {
+  switch (step.kind) {
+    case StepKind::Compute:
+    case StepKind::Store:
+    case StepKind::Nothing:
+    case StepKind::IndexStatement:
+    case StepKind::Shuffle:
+    case StepKind::Vote:
+      return false;
+    case StepKind::Load: {
+      const MemorySpace space = step.memory->space;
+      const bool is_shared_or_global = space == MemorySpace::Shared || space == MemorySpace::Global;
+      return space == MemorySpace::Generic || space == written ||
+             (written == MemorySpace::Generic && is_shared_or_global);
+    }
+    default:
+      return true;
+  }
+}
+
+// A constant, or a parameter: what memory is filled with before others store there.
+bool is_of_all_lanes(u32 value, const Code& code, u32 before) {
+  if (value == no_value || code.constant_of[value] != no_value) return true;
+  for (u32 step = before; step-- > 0;) {
+    const Step& it = code.steps[step];
+    if (it.d == value) return false;
+    if (it.kind == StepKind::Load && std::ranges::count(it.memory->values, value))
+      return it.memory->space == MemorySpace::Parameter;
+  }
+  return false;
+}
+
+// Whether one of two stores comes straight behind the other, which stores what lanes have computed, with nothing
+// between that may read it.
+bool loses_a_value(const Code& code, u32 step, u32 other_step) {
+  const auto [first, last] = std::minmax(step, other_step);
+  const Step &one = code.steps[first], &other = code.steps[last];
+  if (one.kind != StepKind::Store || other.kind != StepKind::Store || one.memory->is_strong()) return false;
+  if (code.flow.block_of[one.instruction] != code.flow.block_of[other.instruction]) return false;
+  for (u32 between = first + 1; between < last; ++between) {
+    if (may_read(code.steps[between], one.memory->space)) return false;
+  }
+  return std::ranges::none_of(std::span(one.memory->values, one.memory->count),
+                              [&](u32 value) { return is_of_all_lanes(value, code, first); });
+}
+
+}  // namespace
+
+Severity severity_of_race(const RacingAccesses& pair, const Code& code) {
+  const bool are_in_turn = pair.are_in_one_warp && pair.step != pair.other_step && pair.are_converged;
+  const bool is_lost = are_in_turn && pair.both_write && loses_a_value(code, pair.step, pair.other_step);
+  return are_in_turn && !is_lost ? Severity::Warning : Severity::Error;
+}
 
 bool is_converged_with(const AccessEvent& event, u32 lane) { return (event.context.together(event.warp) >> lane) & 1u; }
 

@@ -5,14 +5,20 @@
 #include <string>
 
 #include "lib/machine/checks/check.h"
+#include "lib/machine/code.h"
 
 namespace ropewalk::machine {
 
-// Two lanes of a warp that go one way together, at different instructions: the warp executes these one after the other
-// on today's hardware, though nothing promises it. Others may come in any order.
-constexpr Severity severity_of_race(bool is_in_one_warp, bool is_one_instruction, bool is_converged) {
-  return is_in_one_warp && !is_one_instruction && is_converged ? Severity::Warning : Severity::Error;
-}
+// Of a race between two accesses of one block. Two lanes of a warp that go one way together, at different instructions:
+// the warp executes these one after the other on today's hardware, though nothing promises it. Others may come in any
+// order. Where both write, and nothing between the two instructions can read what the first wrote, that is lost in any
+// order.
+struct RacingAccesses {
+  u32 step = 0, other_step = 0;
+  bool both_write = false;
+  bool are_in_one_warp = false, are_converged = false;
+};
+Severity severity_of_race(const RacingAccesses& pair, const Code& code);
 // Whether a lane of the event's warp has come to the event's instruction with it, whatever its predicate says.
 bool is_converged_with(const AccessEvent& event, u32 lane);
 

@@ -57,12 +57,16 @@ void SharedRaceCheck::report(const AccessEvent& event, u32 other_word, u32 other
   const u32 who = SharedShadow::who_of(other_word), warp = SharedShadow::warp_of(who);
   const bool is_one = who < SharedShadow::many_of_warp;  // thread; else lanes of a warp, or of several
   const bool is_here = is_converged_with(event, is_one ? (who - 1) % lanes_per_warp : event.lane);
-  out.severity =
-      severity_of_race(warp == event.thread() / lanes_per_warp, u16(event.step_index) == u16(other_step), is_here);
   out.other_block = event.context.block->number;
   out.other_thread = is_one ? who - 1 : no_value;
   out.other_step = (event.step_index & ~0xffffu) | other_step;
   out.of_read = !event.is_write() || !other_wrote;
+  const RacingAccesses pair{.step = event.step_index,
+                            .other_step = out.other_step,
+                            .both_write = !out.of_read,
+                            .are_in_one_warp = warp == event.thread() / lanes_per_warp,
+                            .are_converged = is_here};
+  out.severity = severity_of_race(pair, *event.context.block->launch->code);
   event.context.block->collector->report(
       out, [&](Occurrence& example) { example.detail = words_without_barrier(event.is_write(), other_wrote); });
 }

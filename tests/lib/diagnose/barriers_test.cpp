@@ -198,6 +198,16 @@ TEST(Barriers, OneIsAdvisedBeforeTheLoopOfTheReads) {
             "put __syncthreads() before k.cu:4, and another one before k.cu:7, where all threads of the block pass");
 }
 
+// Thread 63 alone writes in the if of line 6, and reads before.
+TEST(Barriers, NoneIsAdvisedWhereSomeThreadsPass) {
+  const auto causes = causes_of_races_of(launch_of_body(
+      "st.shared.u32 [%r3], %r1; bar.sync 0;\n.loc 1 5 1\nld.volatile.shared.u32 %r8, [%r2];\n.loc 1 6 1\n"
+      "setp.ne.u32 %p1, %r1, 63; @%p1 bra rest;\n.loc 1 7 1\nst.shared.u32 [%r3], %r8;\n.loc 1 8 1\n"
+      "st.shared.u32 [%r2], 99;\nrest:\n.loc 1 9 1\nst.global.u32 [%rd3], %r8;\n"));
+  ASSERT_FALSE(causes.empty());
+  EXPECT_EQ(causes[0].advice, "put __syncthreads() before k.cu:6, where all threads of the block pass");
+}
+
 // The advice for the races of a body, each once.
 Texts advice_for(const std::string& body, u32 blocks = 1) {
   Texts texts;

@@ -50,6 +50,26 @@ TEST(Copies, OneThatAnMbarrierWaitsForHasItsWait) {
   for (const Cause& cause : filled_early) EXPECT_EQ(cause.id, "");
 }
 
+// A copy that was not waited for has no barrier to lack where a thread reads its own. Where another thread reads it
+// behind a wait, that is what lacks.
+TEST(Copies, OneIsWaitedForByItsOwnThread) {
+  const auto causes = [](const std::string& wait, const std::string& address) {
+    std::set<std::string> ids;
+    for (const Cause& cause : causes_of_races_of(launch_of_body(
+             "st.shared.u32 [%r3], 0; bar.sync 0;\n.loc 1 3 1\ncp.async.ca.shared.global [%r3], [%rd3], 4;\n"
+             "cp.async.commit_group;\n.loc 1 4 1\n" +
+             wait + "\n.loc 1 5 1\nld.shared.u32 %r8, [" + address + "];\nst.global.u32 [%rd3], %r8;\n")))
+      if (!cause.id.empty()) ids.insert(cause.id);  // the store may come before the copy has read
+    return ids;
+  };
+  using Ids = std::set<std::string>;
+  EXPECT_EQ(causes("cp.async.wait_group 0;", "%r3"), Ids());
+  EXPECT_EQ(causes("cp.async.wait_group 1;", "%r3"), Ids{"missing-copy-wait"});
+  EXPECT_EQ(causes("cp.async.wait_group 0; bar.sync 0;", "%r4"), Ids());
+  EXPECT_EQ(causes("cp.async.wait_group 0;", "%r4"), Ids{"missing-barrier"});
+  EXPECT_EQ(causes("cp.async.wait_group 0; bar.warp.sync -1;", "%r4"), Ids{"missing-barrier"});
+}
+
 // A buffer that is given back before the other has read it: each thread has waited for its own copies.
 TEST(Copies, OneThatComesTooEarlyHasItsWait) {
   const auto ring = [](const std::string& again) {

@@ -23,6 +23,17 @@ TEST(Updates, BinsThatThreadsShareLackAnAtomic) {
   EXPECT_EQ(causes_of_body(cleared + update_of("%r3") + read), Texts());
 }
 
+// The last rows of each block are those of the next, and past the end of the tensor: a guard is what lacks.
+TEST(Updates, ThreadsThatLeaveTheTensorLackNone) {
+  const auto rows = [](const std::string& guard) {
+    return "mad.lo.u32 %r9, %r6, 32, %r1;\nmad.wide.u32 %rd5, %r9, 4, %rd1;\n" + guard +
+           ".loc 1 5 3\nld.global.u32 %r8, [%rd5+256]; add.u32 %r8, %r8, 1;\nst.global.u32 [%rd5+256], %r8;\nrest:\n";
+  };
+  EXPECT_EQ(causes_of_body(rows("setp.ge.u32 %p1, %r1, 32; @%p1 bra rest;\n"), 3), Texts());
+  EXPECT_EQ(causes_of_body(rows(""), 3).count(*updated.begin()), 1u);
+  EXPECT_EQ(causes_of_body(rows("add.u64 %rd5, %rd5, 256;\n"), 3).count(*updated.begin()), 0u);
+}
+
 TEST(Updates, OneBesideAtomicsOfOtherBlocksLacksOne) {
   const auto updates = [](const std::string& update) {
     return "or.b32 %r9, %r1, %r6; setp.ne.u32 %p1, %r9, 0; @%p1 bra others;\n.loc 1 5 3\n" + update +

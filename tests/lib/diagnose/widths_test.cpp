@@ -83,6 +83,25 @@ TEST(Widths, without_a_problem_the_tables_tell_the_width) {
   EXPECT_EQ(near.cause_of(), "");
 }
 
+// The tables are right, and an argument of the launch is the width of the model.
+TEST(Widths, without_a_problem_an_argument_may_be_the_width_of_the_model) {
+  const auto made_with = [](u64 argument, i64 over) {
+    HandMade made = rotary_launch("");
+    made.launch.tensors.clear();
+    made.tensor("x", {2, 9, 4, 64});
+    made.tensor("cos", {9, 32});
+    made.launch.arguments = {ScalarArgument{Dtype::I32, 64}, ScalarArgument{Dtype::I32, argument}};
+    made.touches(Rule::OutOfBoundsRead, "x", range(4608, 4608 + over));
+    return made;
+  };
+  HandMade made = made_with(256, 192);
+  EXPECT_EQ(made.cause_of(), "model-width-for-head-dim");
+  EXPECT_EQ(made.cause().text,
+            "width 256 (argument 1) = 4 heads x 64: the model width was passed where head_dim was meant");
+  EXPECT_EQ(made_with(256, 191).cause_of(), "");
+  EXPECT_EQ(made_with(255, 191).cause_of(), "");
+}
+
 TEST(Widths, without_tables_an_argument_may_be_the_width) {
   HandMade made;
   made.launch.block = {64, 1, 1};
