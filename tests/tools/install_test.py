@@ -6,6 +6,7 @@ complete (those of zsh and fish where these are installed), and another project 
 """
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -46,6 +47,12 @@ expect(done.stdout.startswith("attn-fuzz "), f"the installed program: {done.stdo
 done = run(prefix / "bin/rope-check", "run", "--", "ldd", prefix / "lib/ropewalk/virtual/libcudart.so.13", cwd=folder)
 expect("lib/ropewalk/libropewalk.so" in done.stdout.replace("virtual/../", "") and "not found" not in done.stdout,
        f"the installed virtual GPU: {done.stdout}{done.stderr}")
+
+documents = prefix / "share/doc/ropewalk"
+for document in sorted(documents.glob("*.md")) + sorted(documents.glob("docs/*.md")):
+    for target in re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", document.read_text()):
+        there = "://" in target or (document.parent / target).exists()
+        expect(there or document.name in ("CHANGELOG.md", "CONTRIBUTING.md"), f"{document.name} links to {target}, which is not there")
 
 asked = "import ropewalk.library as it; print(it.path(), it.load().ropewalk_interface())"
 done = run(prefix / "bin/rope-check", "run", "--", sys.executable, "-B", "-c", asked, cwd=folder)

@@ -67,6 +67,20 @@ TEST(SeveralLaunches, AFolderStandsForItsLaunchFiles) {
   EXPECT_NE(none.errors.find("docs: there is no launch file in this folder"), std::string::npos) << none.errors;
 }
 
+TEST(SeveralLaunches, EachThatHasAFindingIsNamed) {
+  const std::string folder = fs::path(written("alike/none.txt", "")).parent_path().string();
+  const fs::path launches = ROPEWALK_SOURCE_DIR "/tests/tools/launches";
+  const auto again = fs::copy_options::overwrite_existing;
+  fs::copy_file(launches / "kernels.ptx", folder + "/kernels.ptx", again);
+  for (const char* name : {"a.json", "b.json"})
+    fs::copy_file(launches / "gather_past_the_end.json", folder + "/" + name, again);
+  const Reported got = rope_check_report("launch " + folder + "/a.json " + folder + "/b.json");
+  ASSERT_EQ(got.report.findings.size(), 1u);
+  EXPECT_EQ(got.report.findings[0].occurrences.cases, 2u);
+  const std::string second = folder + "/b.json", line = "also in " + second + ": rope-check launch " + second;
+  EXPECT_EQ(std::ranges::count(got.report.findings[0].evidence, line), 1) << got.program.output;
+}
+
 TEST(SeveralLaunches, StandardInputIsALaunchFile) {
   const std::string text = "sed 's#kernels.ptx#tests/tools/launches/kernels.ptx#' " + std::string(faulty);
   const ProgramResult got = rope_check("launch - < \"$(f=$(mktemp); " + text + " > $f; echo $f)\"");

@@ -13,11 +13,21 @@ using reports::Report;
 
 namespace {
 
+// A finding of a case; of one that an earlier case has, too, it is said that this one has it.
+void add_finding(std::vector<Finding>& findings, Finding&& finding, const Case& one) {
+  constexpr u64 most = 20;
+  const auto known = std::ranges::find_if(findings, [&](const Finding& it) { return same_defect(it, finding); });
+  if (known != findings.end() && known->occurrences.cases <= most)
+    known->evidence.push_back("also in " + one.text + (one.replay.empty() ? "" : ": " + one.replay));
+  merge_case(findings, std::move(finding));
+}
+
 void add(Report& report, const Case& one, CaseResult&& result) {
   const reports::SeverityCounts counts = reports::count_severities(result.findings);
   if (result.run && result.not_run.empty() && counts.errors == 0) ++report.summary.passed;
   if (!result.not_run.empty()) report.not_run.push_back({one.text, result.not_run, one.replay, result.fault});
-  for (Finding& finding : merged_in_case(std::move(result.findings))) merge_case(report.findings, std::move(finding));
+  for (Finding& finding : merged_in_case(std::move(result.findings)))
+    add_finding(report.findings, std::move(finding), one);
   report.coverage.blocks += result.statistics.blocks;
   report.coverage.blocks_total += result.statistics.blocks_total;
   report.coverage.thread_instructions += result.statistics.thread_instructions;
