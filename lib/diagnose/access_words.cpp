@@ -48,6 +48,13 @@ bool is_of_one_thread(const Finding& race) {
          std::ranges::equal(race.thread->thread, race.other_thread->thread);
 }
 
+bool are_of_one_warp(const ThreadId& a, const ThreadId& b, const Dim3& block) {
+  const auto warp_of = [&](const ThreadId& it) {
+    return ((it.thread[2] * block.y + it.thread[1]) * block.x + it.thread[0]) / 32;
+  };
+  return std::ranges::equal(a.block, b.block) && warp_of(a) == warp_of(b);
+}
+
 bool same_position(const FindingLocation& a, const FindingLocation& b) {
   return !a.file.empty() && a.file == b.file && a.line == b.line;
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "lib/finding/finding.h"
+#include "lib/launch/launch.h"
 
 namespace ropewalk::diagnose {
 
@@ -21,6 +22,8 @@ const char* does(const std::string& instruction, Rule race);
 const char* is_done_to(const std::string& instruction, Rule race);
 
 bool is_of_one_thread(const Finding& race);
+// Whether two threads are of one warp. block: threads of a block.
+bool are_of_one_warp(const ThreadId& a, const ThreadId& b, const Dim3& block);
 bool same_position(const FindingLocation& a, const FindingLocation& b);
 // Where the kernel's own text comes to this location, and to the other one elsewhere: the call, if they are in
 // functions that many call. Of PTX without lines, its line.

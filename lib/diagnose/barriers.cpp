@@ -51,13 +51,6 @@ std::string address_text(const std::string& text) {
   return names_space ? text.substr(open, close - open + 1) : "";
 }
 
-bool are_of_one_warp(const ThreadId& a, const ThreadId& b, const Dim3& block) {
-  const auto warp_of = [&](const ThreadId& it) {
-    return ((it.thread[2] * block.y + it.thread[1]) * block.x + it.thread[0]) / 32;
-  };
-  return warp_of(a) == warp_of(b);
-}
-
 bool is_in_one_warp(const Finding& race, const Scene& scene) {
   return race.thread && race.other_thread && are_of_one_warp(*race.thread, *race.other_thread, scene.launch.block);
 }

@@ -23,14 +23,6 @@ bool may_read_shared(const ptx::Module& module, const ptx::Function& entry, cons
   return (reads && !is_elsewhere) || text.starts_with("call") || may_come_to_barrier(module, entry, it);
 }
 
-bool are_in_one_warp(const ThreadId& a, const ThreadId& b, const Launch& launch) {
-  constexpr u32 lanes = 32;
-  const auto warp_of = [&](const ThreadId& it) {
-    return (it.thread[0] + launch.block.x * (it.thread[1] + launch.block.y * it.thread[2])) / lanes;
-  };
-  return std::ranges::equal(a.block, b.block) && warp_of(a) == warp_of(b);
-}
-
 // Whether a thread that has made the one store comes to the other with nothing between that reads shared memory, and no
 // other way: then a barrier would only choose which of two values is lost. In a warp that makes them in turn, the
 // earlier one is not of the round before.
@@ -38,7 +30,7 @@ bool follow_each_other(const Finding& race, const ptx::Module& module, const Lau
                        const ptx::Function& entry) {
   const u64 a = race.other_location->ptx_line, b = race.location->ptx_line;
   const auto [first, last] = std::minmax(a, b);
-  const bool are_in_turn = a < b && are_in_one_warp(*race.thread, *race.other_thread, launch);
+  const bool are_in_turn = a < b && are_of_one_warp(*race.thread, *race.other_thread, launch.block);
   if (!are_in_turn &&
       (ways_between(module, entry, last, first).without || ways_between(module, entry, first, first).without ||
        ways_between(module, entry, last, last).without))

@@ -217,7 +217,7 @@ u64 RaceJudge::raced_bytes(AccessEvent& event, u32& source) const {
     read.other_step = worst->step;
     read.other_thread = worst->thread;
     read.other_block = worst->block;
-    read.of_read = worst->is_later;
+    read.of_read = worst->is_later;  // for narrow(), which looks at no more of it
     event.raced = block.unwritten.add(read);
   }
   source = event.raced;
