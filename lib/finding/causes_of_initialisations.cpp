@@ -13,6 +13,11 @@ std::vector<CauseInfo> causes_of_initialisations() {
        "The buffer was computed on the meta device, which keeps shapes and no values, and never again afterwards.",
        "An order in which a forward reads the buffer, and its only computation was on meta.",
        "Compute the buffer again on the real device after to_empty, or keep it off meta."},
+      {"values-lost-in-to-empty", "Emptied when it had its values",
+       "to_empty gives the buffer new memory after its values were computed or loaded.",
+       "An order in which the buffer has values, to_empty comes, and a forward reads it before anything writes it "
+       "again.",
+       "Call to_empty before the values are computed or loaded."},
       {"scaling-lost-in-reset", "A reset that leaves the scaling out",
        "The constructor scales the frequencies as the configuration asks, and the reset builds them without scaling.",
        "The values that the forward read fit the unscaled formula, and the reset wrote them.",

@@ -15,6 +15,8 @@ constexpr CauseWords words[] = {
     {"reset-skipped-after-to-empty", "{1} gives {0} new memory, and no reset writes it afterwards",
      "rebuild the buffer in reset_parameters without a condition (is_meta is false after to_empty, and the length has "
      "not changed), and call it after to_empty"},
+    {"values-lost-in-to-empty", "{1} gives {0} new memory when it has its values already",
+     "call to_empty before the values are computed or loaded"},
     {"scaling-lost-in-reset", "{1} rebuilds {0} without the scaling that the configuration asks for",
      "call the same builder in the reset as in the constructor, scaling included; write it with torch.where, so that "
      "it runs on meta too"},

@@ -122,6 +122,7 @@ void Simulator::to_empty(const Scope& scope) {
     reallocate(buffer, scope.event_number);
     mark_written(buffer, scope.event_number);
     buffer.residence = Residence::Device;
+    if (buffer.label != Label::Garbage) buffer.had_values = buffer.label != Label::Meta;
     buffer.label = Label::Garbage;
     buffer.content = 0;
     buffer.emptied_by = scope.event_number;

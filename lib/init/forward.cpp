@@ -126,6 +126,9 @@ Failure Simulator::explain(const Scope& scope, u32 n, const BufferState& used) c
     } else if (used.skipped_by >= 0 || (used.emptied_by >= 0 && has_reset)) {
       failure.cause = "reset-skipped-after-to-empty";
       failure.text = fmt::format("reads the memory that to_empty gave {}: nothing has written it since", name);
+    } else if (used.emptied_by >= 0 && used.had_values) {
+      failure.cause = "values-lost-in-to-empty";
+      failure.text = fmt::format("reads the memory that to_empty gave {}: it had its values before", name);
     } else if (used.emptied_by >= 0 && !used.computed_on_meta) {
       failure.text = fmt::format("reads the memory that to_empty gave {}: nothing computes it on this rank", name);
     } else if (used.emptied_by >= 0) {

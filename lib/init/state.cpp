@@ -17,6 +17,7 @@ void put(std::string& key, const BufferState& buffer) {
   put(key, buffer.persistent);
   put(key, buffer.unscaled);
   put(key, buffer.computed_on_meta);
+  put(key, buffer.had_values);
   put(key, buffer.rounded);
   for (const i16 number : {buffer.home, buffer.made_by, buffer.emptied_by, buffer.skipped_by, buffer.rounded_by}) {
     put(key, number);

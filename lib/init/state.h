@@ -25,6 +25,7 @@ struct BufferState {
   bool persistent = false;
   bool unscaled = false;          // built without the scaling that the configuration asks for
   bool computed_on_meta = false;  // the last that built it did so where there are no values
+  bool had_values = false;        // before to_empty took its memory
   RoundedBy rounded = RoundedBy::Nothing;
   i16 home = -1;                 // the rank on whose device the memory is; -1: this one
   i16 made_by = -1;              // the event that made it what it is

@@ -63,6 +63,21 @@ TEST(Judged, ABufferThatNobodyComputesWasNotBuiltOnMeta) {
             "built-on-meta");
 }
 
+TEST(Judged, ABufferThatLosesItsValuesWasNotBuiltOnMeta) {
+  const auto with = [](const std::string& events) {
+    return cause_in(answer_to(R"({"do": "construct", "on": "meta", "name": "made"},
+      {"do": "build_cache", "name": "built", "after": ["made"]}, {"do": "to_empty", "name": "empty", "after": ["built"]},
+      {"do": "load_checkpoint", "name": "loaded", "after": ["empty"]})" +
+                              events));
+  };
+  const std::string again = R"(, {"do": "to_empty", "name": "again", "after": ["loaded"]})";
+  const std::string used = R"(, {"do": "forward", "after": [")";
+  EXPECT_EQ(with(used + "loaded\"]}"), "clean");
+  EXPECT_EQ(with(again + used + "again\"]}"), "values-lost-in-to-empty");
+  const std::string loaded_again = R"(, {"do": "load_checkpoint", "name": "last", "after": ["again"]})";
+  EXPECT_EQ(with(again + loaded_again + used + "last\"]}"), "clean");
+}
+
 TEST(Checkpoint, OfAShortDtypeRoundsTheTable) {
   const std::string load = std::string(build) + R"(, {"name": "load", "do": "load_checkpoint", "after": ["build"])";
   EXPECT_EQ(cause_in(answer_to(load + R"(}, )" + forward)), "clean");
