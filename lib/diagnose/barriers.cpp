@@ -286,25 +286,25 @@ std::string loop_text(const FindingLocation& access, const std::string& around, 
   return is_head ? fmt::format("the loop at {}:{}", file, line) : "the loop around " + around;
 }
 
-// The branch around an access that some threads alone make, which all threads come to behind the other one; nullptr:
-// all make it, or there is no such branch.
-const ptx::Instruction* branch_before(const FindingLocation& one, const FindingLocation& other,
-                                      const ptx::Module& module, const ptx::Function& entry) {
-  const ptx::Instruction *const inside = instruction_at(entry, one.ptx_line), *const before =
-                                                                                  instruction_at(entry, other.ptx_line);
-  if (!inside || !before) return nullptr;
+// The branch around the access that comes after, which some threads alone make; nullptr: all of its loop make it.
+const ptx::Instruction* branch_around(const Sides& sides, const ptx::Module& module, const ptx::Function& entry) {
+  const ptx::Instruction* const after = instruction_at(entry, sides.after.ptx_line);
+  if (!after) return nullptr;
   const ptx::Flow flow = ptx::flow_of(module, entry);
+  const u32 number = u32(after - entry.instructions.data());
+  const u32 branch = ptx::branch_around(flow, ptx::loops_of(flow), number);
+  return branch == number ? nullptr : &entry.instructions[branch];
+}
+
+// Whether both stand under a branch that some threads take alone: no place between them is one where all pass.
+bool are_under_branch(const Sides& sides, const ptx::Module& module, const ptx::Function& entry) {
+  const ptx::Instruction* const branch = branch_around(sides, module, entry);
+  const ptx::Instruction* const before = instruction_at(entry, sides.before.ptx_line);
+  if (!branch || !before || sides.next_round) return false;
   const auto number_of = [&](const ptx::Instruction* it) { return u32(it - entry.instructions.data()); };
-  const u32 last = flow.block_of[number_of(inside)], first = flow.block_of[number_of(before)];
-  const std::vector<bool> behind = ptx::reached(flow, {number_of(before)});
-  const ptx::Instruction* found = nullptr;
-  for (u32 block = 0; block != flow.exit; block = flow.post_dominator[block]) {
-    if (block == last) return nullptr;
-    const u32 end = flow.blocks[block].last - 1;
-    if (flow.blocks[block].successors.size() < 2 || (block != first && !behind[end])) continue;
-    if (ptx::reached(flow, {end})[number_of(inside)]) found = &entry.instructions[end];
-  }
-  return found;
+  const ptx::Flow flow = ptx::flow_of(module, entry);
+  return flow.block_of[number_of(before)] != flow.block_of[number_of(branch)] &&
+         !ptx::reached(flow, {number_of(before)})[number_of(branch)];
 }
 
 // What a barrier would have to stand before: the access that comes after, or the loop that it stands in and the other
@@ -312,10 +312,12 @@ const ptx::Instruction* branch_before(const FindingLocation& one, const FindingL
 std::string place_of_barrier(const Sides& sides, const ptx::Module& module, const ptx::Function& entry) {
   const std::string place = location_text(sides.after, sides.before);
   const ptx::Instruction* const back = branch_back_around(sides.after, sides.before, module, entry);
-  if (const ptx::Instruction* const branch = branch_before(sides.after, sides.before, module, entry); !back && branch) {
+  if (const ptx::Instruction* const branch = branch_around(sides, module, entry); !back && branch) {
     const ptx::Location& at = entry.locations[branch->location];
-    if (branch->location != 0 && at.inlined_at == 0 && at.file < module.files.size())
-      return fmt::format("the branch at {}:{}", module.files[at.file], at.line);
+    const bool has_file = branch->location != 0 && at.inlined_at == 0 && at.file < module.files.size();
+    // Behind a load for the branch itself, that is no place before it.
+    const bool is_of_before = has_file && module.files[at.file] == sides.before.file && at.line == sides.before.line;
+    if (has_file && !is_of_before) return fmt::format("the branch at {}:{}", module.files[at.file], at.line);
   }
   if (!back) return place + (sides.next_round ? " or at the end of the loop" : "");
   const ptx::Location& at = entry.locations[back->location];
@@ -432,16 +434,20 @@ std::optional<Cause> missing_barrier(const Finding& finding, const Scene& scene)
   if (is_tried)
     cause.evidence.push_back(fmt::format("with {} there, the launch was run again without this race",
                                          finding.tried_barriers.size() == 1 ? "a barrier" : "barriers"));
-  if (are_in_arms(before, after, *scene.launch.module, *entry)) {
+  const bool is_under = !is_tried && are_under_branch(*sides, *scene.launch.module, *entry);
+  if (is_under || are_in_arms(before, after, *scene.launch.module, *entry)) {
     cause.advice = fmt::format(
         "end the if behind {}, put __syncthreads() there, where all threads of the block pass, and begin another one "
         "for {}",
         location_text(before, after), place);
     return cause;
   }
+  const auto [first, last] = std::minmax(before.ptx_line, after.ptx_line);
+  const bool is_in_loop = !is_tried && stand_in_one_loop(*entry, first, last);
   cause.advice = fmt::format(
-      "put __syncthreads() {}, where all threads of the block pass{}",
+      "put __syncthreads() {}, where all threads of the block pass{}{}",
       is_tried ? places_of_tried(finding, *sides) : "before " + place_of_barrier(*sides, *scene.launch.module, *entry),
+      is_in_loop ? "; all of them must go round the loop equally often" : "",
       one_warp ? "; __syncwarp() where it is one warp alone" : "");
   return cause;
 }

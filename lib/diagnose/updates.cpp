@@ -8,6 +8,7 @@
 #include "lib/diagnose/access_words.h"
 #include "lib/diagnose/kernel_text.h"
 #include "lib/diagnose/kernel_waits.h"
+#include "lib/finding/phrases.h"
 #include "lib/ptx/updates.h"
 #include "lib/ptx/write.h"
 
@@ -37,6 +38,23 @@ class Updates {
       const ptx::Opcode& opcode = module_.opcode(entry_.instructions[n]);
       const bool is_strong = opcode.has("volatile") || opcode.has("relaxed") || opcode.has("acquire");
       if (is_strong && is_load(opcode.text) && !of(n)) return true;
+    }
+    return false;
+  }
+
+  // Whether the statement of an update loads something else there, too: `s[t] = s[t] + s[t + 1]`.
+  bool looks_at_others(const Update& update) const {
+    const auto position_of = [&](u32 n) {
+      const ptx::Location& at = entry_.locations[entry_.instructions[n].location];
+      return std::pair(at.file, at.line);
+    };
+    const auto is_shared = [&](u32 n) { return module_.opcode(entry_.instructions[n]).has("shared"); };
+    for (u32 n = 0; n < entry_.instructions.size(); ++n) {
+      if (n == update.load || !is_load(module_.opcode(entry_.instructions[n]).text) ||
+          is_shared(n) != is_shared(update.load) || position_of(n) != position_of(update.store))
+        continue;
+      const auto other = of(n);
+      if (!other || other->load != n) return true;
     }
     return false;
   }
@@ -95,6 +113,10 @@ std::optional<Cause> missing_atomic(const Finding& finding, const Scene& scene) 
   if (uses_results_of_atomics(scene) || updates.has_other_strong_loads()) return std::nullopt;
   if (has_stray_accesses(finding, scene)) return std::nullopt;
   const Update& update = one ? *one : *other;
+  // Of several threads that read it nobody took note of each: one may be the thread that stores, and the others look at
+  // a neighbour's element.
+  const bool is_told = finding.other_thread || finding.message.find(change_lost) != std::string::npos;
+  if (!is_told && updates.looks_at_others(update)) return std::nullopt;
   // The store is what a reader looks for.
   const bool is_here = other ? here.ptx_line == entry->instructions[update.store].line : one.has_value();
   const FindingLocation &of_update = is_here ? here : there, &elsewhere = is_here ? there : here;

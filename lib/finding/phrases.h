@@ -14,6 +14,8 @@ inline constexpr std::string_view copy_under_way = "a cp.async into these bytes 
 inline constexpr std::string_view copy_over_unread =
     "a cp.async into these bytes has not been waited for, and what the copy before it brought was not yet read when it "
     "started";
+// Of a race between lanes of one warp that load, compute and store.
+inline constexpr std::string_view change_lost = "both change what is there, and one of the changes is lost";
 // Of a race of strong accesses: two threads load, compute and store, and none of the three steps is an atomic one.
 inline constexpr std::string_view update_in_two_steps =
     "each stores what it made of what it loaded there, in two steps, so that an update may be lost";

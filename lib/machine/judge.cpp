@@ -8,6 +8,7 @@
 #include "lib/base/half.h"
 #include "lib/machine/checks/check.h"
 #include "lib/machine/launch_state.h"
+#include "lib/ptx/updates.h"
 
 namespace ropewalk::machine {
 
@@ -119,6 +120,9 @@ void RaceJudge::note(const AccessEvent& event, const order::Footprint& now, cons
     const bool is_one_change = make_one_change(*event.context.block->launch->code, it.step, it.other_step);
     it.kind = is_one_change ? Kind::Repeated : changes ? Kind::Read : Kind::Unchanged;
     it.followed_step = now.writes() ? earlier.step : now.step;
+    it.loses_update =
+        it.kind == Kind::Read && !it.with_atomic &&
+        are_of_update(*event.context.block->launch->code, it.followed_step, now.writes() ? now.step : earlier.step);
     const order::Footprint& by = now.writes() ? earlier : now;
     const u32 thread = now.writes() ? earlier.warp * lanes_per_warp + lane : event.thread();
     const bool is_of_phase = it.is_shared && !event.is_asynchronous;
@@ -148,6 +152,13 @@ bool RaceJudge::make_one_change(const Code& code, u32 step, u32 other_step) {
   const auto one = changes_->find(code.steps[step].instruction);
   const auto other = changes_->find(code.steps[other_step].instruction);
   return one != changes_->end() && other != changes_->end() && one->second == other->second;
+}
+
+bool RaceJudge::are_of_update(const Code& code, u32 load, u32 store) {
+  const auto [known, is_new] = updates_.try_emplace(store);
+  if (is_new && code.steps[store].kind == StepKind::Store)
+    known->second = ptx::load_of_update(*code.module, code.function, code.flow, code.steps[store].instruction);
+  return known->second == code.steps[load].instruction;
 }
 
 void RaceJudge::note_swap(const AccessEvent& event, const Occurrence* read) {
@@ -265,6 +276,7 @@ RaceVerdict RaceJudge::verdict_on(const Conflict& it) const {
   if (it.kind == Kind::Unchanged) return RaceVerdict::Unchanged;
   if (it.kind == Kind::Repeated) return RaceVerdict::Repeated;
   const Severity severity = used->second.example.severity;
+  if (it.loses_update && severity != Severity::Note) return RaceVerdict::LosesUpdate;
   if (severity == Severity::Note) return it.kind == Kind::Read ? RaceVerdict::UsedElsewhere : RaceVerdict::Idle;
   return severity == Severity::Error ? as_found : RaceVerdict::InOneWarp;
 }

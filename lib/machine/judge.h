@@ -32,6 +32,7 @@ struct Context;
 
 enum class RaceVerdict : u8 {
   Unknown,        // it was not met
+  LosesUpdate,    // as an error, also in a warp: both change what they load, and one change is lost
   Matters,        // as an error
   InOneWarp,      // all that matters of it is between lanes of one warp that runs converged
   UsedElsewhere,  // a read of which nobody uses what it is given where it races, but what it is given elsewhere
@@ -75,6 +76,7 @@ class RaceJudge {
     u32 followed_step;  // of the read, or of the later of two writes
     Kind kind;
     bool with_atomic = false;  // one side is
+    bool loses_update = false;
     Severity severity = Severity::Error;
     auto operator<=>(const Conflict&) const = default;
   };
@@ -84,6 +86,7 @@ class RaceJudge {
   };
   Terms terms_of(const order::Footprint& now) const;
   bool make_one_change(const Code& code, u32 step, u32 other_step);
+  bool are_of_update(const Code& code, u32 load, u32 store);
   RaceVerdict verdict_on(const Conflict& conflict) const;
 
   // A read that races, by its worst race, and the other side of that.
@@ -109,6 +112,7 @@ class RaceJudge {
   std::unordered_set<u64> chances_;                // by the instruction that wrote which granule, and when
   std::unordered_map<u32, u64> noted_;             // by step: how many of its reads these are
   std::optional<ptx::RepeatableChanges> changes_;  // once a read raced
+  std::map<u32, std::optional<u32>> updates_;      // by step of a store: the instruction of the load that it puts back
   bool follows_ = false;
   std::unordered_map<u64, std::array<Terms, 16>> shuffled_;  // by block and warp: the last exchanges
   std::set<AccessSite> guesses_;                             // reads by the first look of compare-and-swap loops

@@ -116,35 +116,6 @@ std::vector<u32> BarrierSearch::beginnings_of(u32 access) const {
   return out;
 }
 
-// The branch that parts the threads that come to an instruction from those that do not, in its innermost loop; the
-// instruction itself, where all come to it that go round there.
-u32 BarrierSearch::branch_around(u32 instruction) const {
-  const std::vector<ptx::Block>& blocks = code_.flow.blocks;
-  const u32 inside = code_.flow.block_of[instruction];
-  const ptx::Loop* innermost = nullptr;
-  const auto size = [](const ptx::Loop& loop) { return std::ranges::count(loop.has, true); };
-  for (const ptx::Loop& loop : loops_) {
-    if (loop.has[inside] && (!innermost || size(loop) < size(*innermost))) innermost = &loop;
-  }
-  const auto is_here = [&](u32 block) { return block != code_.flow.exit && (!innermost || innermost->has[block]); };
-  u32 block = innermost ? innermost->first : 0;
-  if (innermost) {  // a loop that asks before it goes round
-    const std::vector<u32>& ways = blocks[block].successors;
-    const auto goes_on = std::ranges::find_if(ways, is_here);
-    if (block != inside && std::ranges::count_if(ways, is_here) == 1 && ways.size() == 2) block = *goes_on;
-  }
-  std::vector<bool> closed(code_.function.instructions.size());  // not by the next round
-  if (innermost) closed[blocks[innermost->first].first] = true;
-  u32 found = instruction;
-  for (; is_here(block); block = code_.flow.post_dominator[block]) {
-    if (block == inside) return instruction;
-    const u32 last = blocks[block].last - 1;
-    if (blocks[block].successors.size() > 1 && ptx::reached(code_.flow, {last}, closed)[instruction]) found = last;
-    if (code_.flow.post_dominator[block] == block) break;
-  }
-  return found;
-}
-
 // The points where somebody would put one for this access, given that the other side of the race is there.
 void BarrierSearch::add_points(std::vector<BarrierPoint>& points, u32 access, u32 other) const {
   const std::vector<ptx::Block>& blocks = code_.flow.blocks;
@@ -157,7 +128,7 @@ void BarrierSearch::add_points(std::vector<BarrierPoint>& points, u32 access, u3
     if (std::ranges::none_of(points, is_it)) points.push_back(point);
   };
   std::vector<u32> places;
-  for (const u32 n : beginnings_of(access)) places.push_back(branch_around(n));
+  for (const u32 n : beginnings_of(access)) places.push_back(ptx::branch_around(code_.flow, loops_, n));
   add({.where = Where::Before, .before = std::move(places)});
   const auto size = [](const ptx::Loop& loop) { return std::ranges::count(loop.has, true); };
   const ptx::Loop *around = nullptr, *around_both = nullptr;  // the outermost, the innermost

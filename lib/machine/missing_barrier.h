@@ -43,7 +43,6 @@ class BarrierSearch {
 
   Kind kind_of(const Occurrence& found) const;
   std::vector<u32> beginnings_of(u32 access) const;
-  u32 branch_around(u32 instruction) const;
   void add_points(std::vector<BarrierPoint>& points, u32 access, u32 other) const;
   std::vector<BarrierPoint> points_for(const std::vector<Collected*>& races) const;
   std::optional<Kinds> left_with(const std::vector<BarrierPoint>& points);

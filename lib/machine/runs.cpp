@@ -8,6 +8,7 @@
 
 #include "lib/base/cores.h"
 #include "lib/base/random.h"
+#include "lib/finding/phrases.h"
 #include "lib/machine/describe.h"
 #include "lib/machine/judge.h"
 #include "lib/machine/outputs.h"
@@ -312,6 +313,8 @@ std::vector<RaceJudge> Runs::ask_in_other_orders(const Attempt& run, const RaceJ
 
 namespace {
 
+bool is_error(RaceVerdict verdict) { return verdict == RaceVerdict::Matters || verdict == RaceVerdict::LosesUpdate; }
+
 // Why a race with this verdict is no error; nullptr: it is one, or is none at all.
 const char* why_warning(RaceVerdict verdict) {
   switch (verdict) {
@@ -344,7 +347,7 @@ void Runs::judge_races(Attempt& run, Outcome& outcome) {
   if (judged == Judged::AllMatter) return;
   const std::vector<RaceJudge> others = ask_in_other_orders(run, judge);
   const auto matters_in_others = [&](const Occurrence& it) {
-    return std::ranges::any_of(others, [&](const RaceJudge& other) { return other.of(it) == RaceVerdict::Matters; });
+    return std::ranges::any_of(others, [&](const RaceJudge& other) { return is_error(other.of(it)); });
   };
   run.collector.for_each([&](Collected& collected) {
     Occurrence& it = collected.example;
@@ -353,6 +356,10 @@ void Runs::judge_races(Attempt& run, Outcome& outcome) {
     if (verdict == RaceVerdict::Rounding) {
       outcome.notes.push_back(describe_refusal(
           "lanes of one instruction store values to one address that differ by rounding alone", it.step, code()));
+    }
+    if (verdict == RaceVerdict::LosesUpdate && it.severity == Severity::Warning) {
+      it.severity = Severity::Error;
+      it.detail = change_lost;
     }
     const bool depends_on_values = verdict == RaceVerdict::Repeated || verdict == RaceVerdict::Unchanged;
     const char* const why = why_warning(verdict);

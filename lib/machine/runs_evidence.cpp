@@ -115,6 +115,11 @@ std::optional<std::vector<Occurrence>> Runs::found_with(const std::vector<Barrie
       run.memory.reset();
       run = attempt(wants_, some);
     }
+    if (run.end == Worker::End::None && !run.missed_at.empty()) {  // whether threads go round one of the barriers
+      wants_.trails = true;
+      run.memory.reset();
+      run = attempt(wants_, some);
+    }
     if (run.end != Worker::End::None) return;
     found.emplace();
     for_each_found(run, [&](const Collected& it) { found->push_back(it.example); });

@@ -1,5 +1,7 @@
 #include "lib/ptx/loops.h"
 
+#include <algorithm>
+
 namespace ropewalk::ptx {
 
 namespace {
@@ -37,6 +39,31 @@ std::vector<Loop> loops_of(const Flow& flow) {
     }
   }
   return out;
+}
+
+u32 branch_around(const Flow& flow, const std::vector<Loop>& loops, u32 instruction) {
+  const u32 inside = flow.block_of[instruction];
+  const Loop* innermost = nullptr;
+  const auto size = [](const Loop& loop) { return std::ranges::count(loop.has, true); };
+  for (const Loop& loop : loops) {
+    if (loop.has[inside] && (!innermost || size(loop) < size(*innermost))) innermost = &loop;
+  }
+  const auto is_here = [&](u32 block) { return block != flow.exit && (!innermost || innermost->has[block]); };
+  u32 block = innermost ? innermost->first : 0;
+  const std::vector<u32>& ways = flow.blocks[block].successors;
+  // A loop that asks before it goes round.
+  const bool asks = innermost && block != inside && ways.size() == 2 && std::ranges::count_if(ways, is_here) == 1;
+  if (asks) block = *std::ranges::find_if(ways, is_here);
+  std::vector<bool> closed(flow.block_of.size());  // not by the next round
+  if (innermost) closed[flow.blocks[innermost->first].first] = true;
+  u32 found = instruction;
+  for (; is_here(block); block = flow.post_dominator[block]) {
+    if (block == inside) return instruction;
+    const u32 last = flow.blocks[block].last - 1;
+    if (flow.blocks[block].successors.size() > 1 && reached(flow, {last}, closed)[instruction]) found = last;
+    if (flow.post_dominator[block] == block) break;
+  }
+  return found;
 }
 
 }  // namespace ropewalk::ptx

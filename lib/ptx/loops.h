@@ -16,4 +16,8 @@ struct Loop {
 // One for each way back to the first block of a loop.
 std::vector<Loop> loops_of(const Flow& flow);
 
+// The branch that parts the threads that come to an instruction from those that do not, in its innermost loop; the
+// instruction itself, where all come to it that go round there.
+u32 branch_around(const Flow& flow, const std::vector<Loop>& loops, u32 instruction);
+
 }  // namespace ropewalk::ptx

@@ -18,7 +18,15 @@ namespace ropewalk::machine {
 
 namespace {
 
-bool may_read(const Step& step, MemorySpace written) {
+// Whether two accesses come by different parameters, each known: to two tensors.
+bool are_of_two_parameters(const Code& code, const Step& a, const Step& b) {
+  const ptx::Origin &one = code.origins[a.instruction], &other = code.origins[b.instruction];
+  return one.parameter >= 0 && other.parameter >= 0 && (one.parameter != other.parameter || one.offset != other.offset);
+}
+
+// Whether a step may read what a store has written.
+bool may_read(const Code& code, const Step& step, const Step& store) {
+  const MemorySpace written = store.memory->space;
   switch (step.kind) {
     case StepKind::Compute:
     case StepKind::Store:
@@ -28,6 +36,7 @@ bool may_read(const Step& step, MemorySpace written) {
     case StepKind::Vote:
       return false;
     case StepKind::Load: {
+      if (step.memory->is_noncoherent || are_of_two_parameters(code, step, store)) return false;
       const MemorySpace space = step.memory->space;
       const bool is_shared_or_global = space == MemorySpace::Shared || space == MemorySpace::Global;
       return space == MemorySpace::Generic || space == written ||
@@ -58,7 +67,7 @@ bool loses_a_value(const Code& code, u32 step, u32 other_step) {
   if (one.kind != StepKind::Store || other.kind != StepKind::Store || one.memory->is_strong()) return false;
   if (code.flow.block_of[one.instruction] != code.flow.block_of[other.instruction]) return false;
   for (u32 between = first + 1; between < last; ++between) {
-    if (may_read(code.steps[between], one.memory->space)) return false;
+    if (may_read(code, code.steps[between], one)) return false;
   }
   return std::ranges::none_of(std::span(one.memory->values, one.memory->count),
                               [&](u32 value) { return is_of_all_lanes(value, code, first); });

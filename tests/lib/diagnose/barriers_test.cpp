@@ -194,8 +194,10 @@ TEST(Barriers, OneIsAdvisedBeforeTheLoopOfTheReads) {
   // The condition stands at the end.
   EXPECT_EQ(advice(".loc 1 8 3\n", ""),
             "put __syncthreads() before the loop around k.cu:7, where all threads of the block pass");
-  EXPECT_EQ(advice(".loc 1 6 3\n", ".loc 1 4 3\nst.shared.u32 [%r3], %r7;\n"),
-            "put __syncthreads() before k.cu:4, and another one before k.cu:7, where all threads of the block pass");
+  EXPECT_EQ(
+      advice(".loc 1 6 3\n", ".loc 1 4 3\nst.shared.u32 [%r3], %r7;\n"),
+      "put __syncthreads() before k.cu:4, where all threads of the block pass; all of them must go round the loop "
+      "equally often");
 }
 
 // Thread 63 alone writes in the if of line 6, and reads before.

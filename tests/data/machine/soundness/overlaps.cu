@@ -74,3 +74,61 @@ PAIR(rows_of_one_warp) {
   out[row + t] = 3 * in[t] + 1;
   out[row + (wrong ? 16 : 32) + t] = 5 * in[t + 7] + 2;
 }
+
+// rows_behind_other_loads: grid 2 block 32; finds global-race
+PAIR(rows_behind_other_loads) {
+  const int t = threadIdx.x, row = blockIdx.x * 2 * n;
+  const volatile int* const given = in;
+  out[row + t] = 3 * given[t] + 1;
+  out[row + (wrong ? 16 : 32) + t] = 5 * given[t + 7] + 2;
+}
+
+// bins_of_one_warp: grid 2 block 32; finds shared-race
+PAIR(bins_of_one_warp) {
+  __shared__ int bins[32];
+  const int t = threadIdx.x;
+  bins[t] = 0;
+  __syncwarp();
+  int* const bin = &bins[in[t] & (wrong ? 3 : 31)];
+  *bin += 1;
+  __syncwarp();
+  out[blockIdx.x * n + t] = bins[t];
+}
+
+// counted_by_one_warp: grid 1 block 32; finds global-race
+PAIR(counted_by_one_warp) {
+  const int t = threadIdx.x;
+  if (in[t] % 3 == 0) {
+    if (wrong)
+      work[0] += 1;
+    else
+      atomicAdd(work, 1);
+  }
+  __syncwarp();
+  out[t] = t;
+}
+
+// a_bit_that_all_set: grid 1 block 32; finds shared-race; warns shared-race
+PAIR(a_bit_that_all_set) {
+  __shared__ int flags;
+  if (threadIdx.x == 0) flags = 0;
+  __syncwarp();
+  if (in[threadIdx.x] % 3 == 0) flags = wrong ? flags + 1 : flags | 1;
+  __syncwarp();
+  out[threadIdx.x] = flags;
+}
+
+// a_neighbour_of_ones_own_warp: grid 1 block 32; finds shared-race
+PAIR(a_neighbour_of_ones_own_warp) {
+  __shared__ int sums[33];
+  const int t = threadIdx.x;
+  sums[t] = in[t];
+  if (t == 0) sums[32] = 0;
+  __syncwarp();
+  const int next = sums[t + 1];
+  __syncwarp();
+  sums[t] += wrong ? sums[(t + 1) & ~1] : next;
+  if (wrong) sums[t & ~1] += 1;
+  __syncwarp();
+  out[t] = sums[t];
+}
