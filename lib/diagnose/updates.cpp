@@ -115,8 +115,8 @@ std::optional<Cause> missing_atomic(const Finding& finding, const Scene& scene) 
   const Update& update = one ? *one : *other;
   // Of several threads that read it nobody took note of each: one may be the thread that stores, and the others look at
   // a neighbour's element.
-  const bool is_told = finding.other_thread || finding.message.find(change_lost) != std::string::npos;
-  if (!is_told && updates.looks_at_others(update)) return std::nullopt;
+  const bool are_known = finding.other_thread || finding.message.find(change_lost) != std::string::npos;
+  if (!are_known && updates.looks_at_others(update)) return std::nullopt;
   // The store is what a reader looks for.
   const bool is_here = other ? here.ptx_line == entry->instructions[update.store].line : one.has_value();
   const FindingLocation &of_update = is_here ? here : there, &elsewhere = is_here ? there : here;
