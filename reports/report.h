@@ -48,10 +48,10 @@ struct Coverage {
 // Who is to blame where a case did not run: nobody, its input, or Ropewalk.
 enum class NotRunFault : u8 { None, Input, Ropewalk };
 
-// A case that did not run, or not to its end.
 // The case_text of a program of `rope-check run` as a whole.
 inline constexpr std::string_view whole_program = "the program";
 
+// A case that did not run, or not to its end.
 struct NotRunCase {
   std::string case_text;
   std::string reason;

@@ -50,9 +50,11 @@ VerdictWords verdict_words(const Report& report) {
       }
       words.word = "not run";
       // A case may have several parts that were not.
-      words.text = report.not_run.size() == 1 && report.not_run[0].case_text == whole_program
-                       ? "nothing of the program was checked"
-                       : fmt::format("{} of {} could not be checked", std::min(summary.not_run, summary.cases), cases);
+      // A program that died may have made launches before, with their checks.
+      words.text =
+          report.coverage.checks.empty() && report.not_run.size() == 1 && report.not_run[0].case_text == whole_program
+              ? "nothing of the program was checked"
+              : fmt::format("{} of {} could not be checked", std::min(summary.not_run, summary.cases), cases);
       if (!found.empty()) words.text += ", " + found;
       break;
   }

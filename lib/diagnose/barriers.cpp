@@ -312,7 +312,7 @@ bool are_under_branch(const Sides& sides, const ptx::Module& module, const ptx::
 std::string place_of_barrier(const Sides& sides, const ptx::Module& module, const ptx::Function& entry) {
   const std::string place = location_text(sides.after, sides.before);
   const ptx::Instruction* const back = branch_back_around(sides.after, sides.before, module, entry);
-  if (const ptx::Instruction* const branch = branch_around(sides, module, entry); !back && branch) {
+  if (const ptx::Instruction* const branch = back ? nullptr : branch_around(sides, module, entry)) {
     const ptx::Location& at = entry.locations[branch->location];
     const bool has_file = branch->location != 0 && at.inlined_at == 0 && at.file < module.files.size();
     // Behind a load for the branch itself, that is no place before it.

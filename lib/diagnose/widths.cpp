@@ -190,9 +190,7 @@ std::optional<Cause> odd_rotary_dim(const Finding& finding, const Scene& scene) 
   if (!tensor || tensor->shape.size() < 2) return std::nullopt;
   const i64 head_dim = tensor->shape.back();
   const RotaryProblem* problem = rotary_problem(scene);
-  std::vector<RotaryWidth> widths = possible_widths(scene);
-  if (is_out_of_bounds(finding)) std::ranges::copy(model_widths(scene, head_dim), std::back_inserter(widths));
-  for (const RotaryWidth& width : widths) {
+  for (const RotaryWidth& width : possible_widths(scene)) {
     const i64 odd = problem ? problem->width() : width.columns - 1;
     if (odd % 2 == 0) continue;
     std::string evidence;

@@ -122,8 +122,7 @@ std::vector<CauseInfo> causes_of_kernels() {
        "stays.",
        "It is one instruction, or one store follows the other and nothing between them reads shared memory, with no "
        "way round a loop that passes no barrier, or in one warp: a barrier would only choose which value is lost. "
-       "Other "
-       "races for the same bytes come of it.",
+       "Other races for the same bytes come of it.",
        "Correct the index or the stride, so that each thread has elements of its own, or let one thread store."},
       {"missing-copy-wait", "Copy not waited for",
        "A thread copies to shared memory asynchronously, and somebody reads or writes there before the copy is "

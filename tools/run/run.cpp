@@ -13,7 +13,7 @@ using reports::Report;
 
 namespace {
 
-// A finding of a case; of one that an earlier case has, too, it is said that this one has it.
+// Adds a finding of a case. One that an earlier case has as well names this case.
 void add_finding(std::vector<Finding>& findings, Finding&& finding, const Case& one) {
   constexpr u64 most = 20;
   const auto known = std::ranges::find_if(findings, [&](const Finding& it) { return same_defect(it, finding); });

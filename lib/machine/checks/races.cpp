@@ -18,7 +18,7 @@ namespace ropewalk::machine {
 
 namespace {
 
-// Whether two accesses come by different parameters, each known: to two tensors.
+// Whether the addresses of two accesses are from different parameters, both known: two tensors.
 bool are_of_two_parameters(const Code& code, const Step& a, const Step& b) {
   const ptx::Origin &one = code.origins[a.instruction], &other = code.origins[b.instruction];
   return one.parameter >= 0 && other.parameter >= 0 && (one.parameter != other.parameter || one.offset != other.offset);

@@ -5,6 +5,7 @@ import functools
 
 from . import source_files
 
+
 def install():
     import cupy
     from cupy.cuda import compiler
